@@ -1,6 +1,13 @@
-import type { RequestId } from "@modelcontextprotocol/server";
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  isInputRequiredResult,
+  type RequestId,
+  SdkError,
+  SdkErrorCode,
+} from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../core/json/json.ts";
-import type { CallParams } from "../mcp-server.ts";
+import type { CallParams, DirectCall } from "../mcp-server.ts";
 
 /** A request for a call of a tool. */
 export interface CallRequest {
@@ -21,6 +28,58 @@ export function callRequestIn(message: unknown): CallRequest | undefined {
   if (typeof name !== "string" || (input !== undefined && !isPlain(input))) return undefined;
   if (meta !== undefined && !(isPlain(meta) && isForUs(meta))) return undefined;
   return { id, params: { ...params, name } };
+}
+
+/** What a call that was made past the SDK gives. */
+export type DirectAnswer =
+  /** The message of JSON-RPC that answers it. */
+  | { readonly kind: "answered"; readonly message: unknown }
+  /** It asks for more: the SDK has to be given the request. */
+  | { readonly kind: "asking" }
+  /** It was cancelled, and is not answered. */
+  | { readonly kind: "cancelled" };
+
+/** The calls of a connection that are made past the SDK. */
+export class DirectCalls {
+  readonly #open = new Map<RequestId, AbortController>();
+
+  /** As the SDK does it: what was cancelled is not answered, and what is thrown is an error of the protocol. */
+  async answer(id: RequestId, call: DirectCall): Promise<DirectAnswer> {
+    const cancel = new AbortController();
+    this.#open.set(id, cancel);
+    let answer: { readonly result: CallToolResult | InputRequiredResult } | { readonly error: RpcError };
+    try {
+      answer = { result: await call(id, cancel.signal) };
+    } catch (error) {
+      answer = { error: rpcError(error) };
+    }
+    if (this.#open.get(id) === cancel) this.#open.delete(id);
+    if (cancel.signal.aborted) return { kind: "cancelled" };
+    if ("result" in answer && isInputRequiredResult(answer.result)) return { kind: "asking" };
+    return { kind: "answered", message: { ...answer, jsonrpc: "2.0", id } };
+  }
+
+  /** Cancels the call that a notification is about, if there is one. */
+  cancel(params: Readonly<Record<string, unknown>> | undefined): void {
+    this.#open.get(params?.["requestId"] as RequestId)?.abort(params?.["reason"]);
+  }
+
+  /** The connection is closed. */
+  close(): void {
+    const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
+    for (const call of this.#open.values()) call.abort(reason);
+  }
+}
+
+interface RpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+function rpcError(thrown: unknown): RpcError {
+  const { code, message } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
+  const isOfProtocol = typeof code === "number" && Number.isSafeInteger(code);
+  return { code: isOfProtocol ? code : -32_603, message: message ?? "Internal error" };
 }
 
 /** What programs say of a call to each other, and not to whatever carries it. */

@@ -4,6 +4,8 @@ import type {
   RequestId,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
+import type { DirectCall } from "../mcp-server.ts";
+import { type DirectAnswer, DirectCalls } from "./direct-call.ts";
 
 /** How many sessions there can be, and how long one stays that nobody uses. */
 const SESSION_LIMITS = {
@@ -24,6 +26,7 @@ export class HttpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** The requests that are not answered yet. */
   readonly #running = new Set<RequestId>();
+  readonly #calls = new DirectCalls();
   #open = 0;
   #requests = 0;
   #usedAt = Date.now();
@@ -38,6 +41,25 @@ export class HttpSession {
         this.#running.delete(message.id);
       return send(message, options);
     };
+  }
+
+  async connect(): Promise<void> {
+    const { transport } = this;
+    transport.onclose = () => this.#calls.close();
+    await this.server.connect(transport);
+    const receive = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      if ("method" in message && message.method === "notifications/cancelled")
+        this.#calls.cancel(message.params);
+      receive?.(message, extra);
+    };
+  }
+
+  /** Makes a call past the SDK, of a request that was taken in. */
+  async call(id: RequestId, call: DirectCall): Promise<DirectAnswer> {
+    const answer = await this.#calls.answer(id, call);
+    if (answer.kind !== "asking") this.#running.delete(id);
+    return answer;
   }
 
   /**

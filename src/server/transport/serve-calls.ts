@@ -41,6 +41,7 @@ export async function serveCalls(
     return mcp;
   };
   const never = (): void => {};
-  const front = { about, factory, onToolsChange: never, onResourcesChange: never, stop: never };
+  const directCall = (): undefined => {};
+  const front = { about, factory, directCall, onToolsChange: never, onResourcesChange: never, stop: never };
   return serveHttp(front, 0, `/${randomUUID()}/mcp`);
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   createServer,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type Server as HttpServer,
   type ServerResponse,
@@ -10,12 +11,14 @@ import type { Socket } from "node:net";
 import {
   createMcpHandler,
   isInitializeRequest,
+  isJsonContentType,
   isLegacyRequest,
   localhostAllowedHostnames,
   localhostAllowedOrigins,
   type McpHttpHandler,
   type McpServer,
   type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
   validateHostHeader,
   validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
@@ -23,6 +26,7 @@ import {
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import { enterSocket } from "./client-session.ts";
+import { callRequestIn } from "./direct-call.ts";
 import { HttpApi } from "./http-api.ts";
 import { HttpSession, HttpSessions, requestIds } from "./http-sessions.ts";
 import type { McpFront } from "../mcp-server.ts";
@@ -39,6 +43,8 @@ const MAX_CONNECTIONS_PER_ADDRESS = 2500;
 const REQUEST_MS = 60_000;
 /** So long the headers of an answer wait for its first part, to leave with it. */
 const HEADERS_MS = 10;
+/** A stream on which nothing is sent is kept alive with a comment so often. */
+const KEEP_ALIVE_MS = 15_000;
 /** So long a client that was refused may still send what nobody reads. */
 const LINGER_MS = 2000;
 
@@ -118,7 +124,7 @@ export async function serveHttp(
 
 const complain = rateLimited(console.error);
 
-type HttpServed = Pick<McpFront, "about" | "factory" | "onToolsChange" | "onResourcesChange" | "stop">;
+type HttpServed = Pick<McpFront, "about" | "factory" | "directCall" | "onToolsChange" | "onResourcesChange" | "stop">;
 
 function nowhereFault(mcpPath: string): BodyFault {
   // Where the path is a secret, it is not told.
@@ -154,6 +160,13 @@ interface Endpoint {
   awaits(method: string, body: unknown): boolean;
   /** Whether the request is taken though the server is about to end. */
   takesLast(method: string, body: unknown): boolean;
+  /** Answers what need not be made a web request first; gives whether it did. */
+  answerDirectly?(
+    request: IncomingMessage,
+    body: unknown,
+    response: ServerResponse,
+    gone: AbortSignal,
+  ): Promise<boolean>;
   answer(request: Request, body: unknown, response: ServerResponse): Promise<Response>;
   refusal(fault: BodyFault, headers?: Readonly<Record<string, string>>): Response;
 }
@@ -162,6 +175,8 @@ function mcpEndpoint(serving: Serving): Endpoint {
   return {
     awaits: (_method, body) => ![undefined, "subscriptions/listen"].includes(methodOf(body)),
     takesLast: (method, body) => method === "POST" && methodOf(body) === undefined,
+    answerDirectly: async (request, body, response, gone) =>
+      callAnswered(serving, request, body, response, gone),
     answer: async (request, parsedBody, response) =>
       (await isLegacyRequest(request, parsedBody))
         ? legacyAnswer(serving, request, parsedBody, response)
@@ -205,6 +220,7 @@ async function handle(
       serving.requests.open(response);
       response.once("close", () => serving.requests.close(response));
     }
+    if (await endpoint.answerDirectly?.(request, parsedBody, response, gone.signal)) return;
     const asked = webRequest(request, gone.signal);
     const answer = await endpoint.answer(asked, parsedBody, response);
     await send(answer, response);
@@ -249,7 +265,8 @@ function webRequest({ method = "GET", headers, url = "/" }: IncomingMessage, sig
 
 /** Sends what is there at the same time together, and the headers soon, whenever the first event of a stream may come. */
 async function send({ status, headers, body }: Response, response: ServerResponse): Promise<void> {
-  response.writeHead(status, Object.fromEntries(headers));
+  // A call that was to be answered past the SDK has the same ones.
+  if (!response.headersSent) response.writeHead(status, Object.fromEntries(headers));
   if (body === null) {
     response.end();
     return;
@@ -297,6 +314,60 @@ function limitedPerAddress(most: number): (socket: Socket) => void {
   };
 }
 
+/**
+ * Answers a call of a skill's tool in a session past the SDK, as the SDK would; gives whether it did. What is not as the
+ * SDK wants it, and calls that tell how they go on, are left to it.
+ */
+async function callAnswered(
+  { front, sessions }: Serving,
+  request: IncomingMessage,
+  body: unknown,
+  response: ServerResponse,
+  gone: AbortSignal,
+): Promise<boolean> {
+  const { headers } = request;
+  const known = headers["mcp-session-id"];
+  if (typeof known !== "string" || !isAcceptable(headers)) return false;
+  const session = sessions.get(known);
+  const asked = session && callRequestIn(body);
+  if (!asked || asked.params._meta?.["progressToken"] !== undefined) return false;
+  const call = front.directCall(session.server, asked.params);
+  if (!call || session.begin(body, gone) !== undefined) return false;
+
+  session.use(response);
+  response.writeHead(200, { ...STREAM_HEADERS, "mcp-session-id": known, "x-accel-buffering": "no" });
+  const early = setTimeout(() => response.flushHeaders(), HEADERS_MS);
+  const alive = setInterval(() => response.write(": keepalive\n\n"), KEEP_ALIVE_MS);
+  const answer = await session.call(asked.id, call);
+  clearTimeout(early);
+  clearInterval(alive);
+  if (answer.kind === "asking") {
+    const rest = await session.transport.handleRequest(webRequest(request, gone), { parsedBody: body });
+    await send(rest, response);
+    return true;
+  }
+  if (answer.kind === "answered")
+    response.write(`event: message\ndata: ${JSON.stringify(answer.message)}\n\n`);
+  response.end();
+  return true;
+}
+
+/** Whether the SDK takes a request with these headers, in the revisions with sessions. */
+function isAcceptable(headers: IncomingHttpHeaders): boolean {
+  const { accept = "", "mcp-protocol-version": version } = headers;
+  const isOfSessions =
+    version === undefined || (typeof version === "string" && SUPPORTED_PROTOCOL_VERSIONS.includes(version));
+  const takesBoth = accept.includes("application/json") && accept.includes("text/event-stream");
+  return isOfSessions && takesBoth && isJsonContentType(headers["content-type"]);
+}
+
+/** As the SDK has them, in its order. */
+const STREAM_HEADERS = {
+  "cache-control": "no-cache, no-transform",
+  connection: "keep-alive",
+  "content-type": "text/event-stream",
+} as const;
+
 // The 2025 revisions have sessions, and only in a session can a client be told that the list of tools has changed.
 async function legacyAnswer(
   { front, sessions }: Serving,
@@ -331,7 +402,7 @@ async function legacyAnswer(
   const session = new HttpSession({ address, server, transport });
   sessions.add(id, session);
   session.use(response);
-  await server.connect(transport);
+  await session.connect();
   const answer = await transport.handleRequest(request, { parsedBody });
   if (transport.sessionId === undefined) {
     sessions.delete(id);

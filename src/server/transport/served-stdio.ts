@@ -1,18 +1,8 @@
 import type { Readable } from "node:stream";
-import {
-  type CallToolResult,
-  type InputRequiredResult,
-  isInputRequiredResult,
-  type JSONRPCMessage,
-  parseJSONRPCMessage,
-  type RequestId,
-  SdkError,
-  SdkErrorCode,
-  type Transport,
-} from "@modelcontextprotocol/server";
+import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId, type Transport } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../core/json/json.ts";
 import type { CallParams, DirectCall } from "../mcp-server.ts";
-import { type CallRequest, callRequestIn } from "./direct-call.ts";
+import { type CallRequest, callRequestIn, DirectCalls } from "./direct-call.ts";
 import { MessageLines, type RefusedLine } from "./message-lines.ts";
 import { OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 
@@ -43,8 +33,7 @@ export class ServedStdio implements Transport {
   readonly #output: MessageOutput;
   readonly #ended = Promise.withResolvers<void>();
   readonly #closed = Promise.withResolvers<void>();
-  /** Calls that are made past the SDK. */
-  readonly #calls = new Map<RequestId, AbortController>();
+  readonly #calls = new DirectCalls();
   #isClosed = false;
 
   constructor(options: ServedStdioOptions) {
@@ -81,8 +70,7 @@ export class ServedStdio implements Transport {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
-    for (const call of this.#calls.values()) call.abort(reason);
+    this.#calls.close();
     this.#options.stdin.pause();
     this.onclose?.();
     this.#closed.resolve();
@@ -133,29 +121,17 @@ export class ServedStdio implements Transport {
       // A subscription is answered when it ends.
       if (method !== "subscriptions/listen") this.requests.open(id);
     } else if ("method" in message && message.method === "notifications/cancelled") {
-      const id = message.params?.["requestId"] as RequestId;
-      this.#calls.get(id)?.abort(message.params?.["reason"]);
-      this.requests.close(id);
+      this.#calls.cancel(message.params);
+      this.requests.close(message.params?.["requestId"] as RequestId);
     }
     this.onmessage?.(message);
   }
 
-  // As the SDK does it: what was cancelled is not answered, and what is thrown is an error of the protocol.
   async #call({ id, params }: CallRequest, call: DirectCall): Promise<void> {
-    const cancel = new AbortController();
-    this.#calls.set(id, cancel);
     this.requests.open(id);
-    let answer: { readonly result: CallToolResult | InputRequiredResult } | { readonly error: RpcError };
-    try {
-      answer = { result: await call(id, cancel.signal) };
-    } catch (error) {
-      answer = { error: rpcError(error) };
-    }
-    if (this.#calls.get(id) === cancel) this.#calls.delete(id);
-    if (cancel.signal.aborted || this.#isClosed) return;
-    if ("result" in answer && isInputRequiredResult(answer.result))
-      this.#receive({ jsonrpc: "2.0", id, method: "tools/call", params });
-    else this.#write({ ...answer, jsonrpc: "2.0", id }, id);
+    const answer = await this.#calls.answer(id, call);
+    if (answer.kind === "asking") this.#receive({ jsonrpc: "2.0", id, method: "tools/call", params });
+    else if (answer.kind === "answered") this.#write(answer.message, id);
   }
 
   #write(message: unknown, answered: RequestId | undefined, done?: (error?: Error | null) => void): void {
@@ -180,17 +156,6 @@ export class ServedStdio implements Transport {
     const error = { code: -32_600, message: `The message ${excess}: send less at a time` };
     this.#write({ jsonrpc: "2.0", id, error }, undefined);
   }
-}
-
-interface RpcError {
-  readonly code: number;
-  readonly message: string;
-}
-
-function rpcError(thrown: unknown): RpcError {
-  const { code, message } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {};
-  const isOfProtocol = typeof code === "number" && Number.isSafeInteger(code);
-  return { code: isOfProtocol ? code : -32_603, message: message ?? "Internal error" };
 }
 
 /** A message that leaves. */
