@@ -51,6 +51,33 @@ test.each([
   await expect.poll(loops, { timeout: 10_000 }).toEqual(["cancelled", ...before]);
 });
 
+test.each([
+  [
+    "a notification",
+    async (headers: Readonly<Record<string, string>>) => {
+      const params = { requestId: 78, reason: "enough" };
+      await post(served.url, { jsonrpc: "2.0", method: "notifications/cancelled", params }, headers);
+    },
+  ],
+  [
+    "the end of its session",
+    async (headers: Readonly<Record<string, string>>) => {
+      await fetch(served.url, { method: "DELETE", headers });
+    },
+  ],
+])("a run is cancelled by %s, and its stream ends without an answer", async (_, cancel) => {
+  const { headers } = await legacySession(served.url);
+  const before = await loops();
+  const params = { name: "loop", arguments: {} };
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 78, method: "tools/call", params });
+  const types = { "content-type": "application/json", accept: "application/json, text/event-stream" };
+  const answer = fetch(served.url, { method: "POST", headers: { ...headers, ...types }, body });
+  await expect.poll(loops, { timeout: 10_000 }).toEqual(["running", ...before]);
+  await cancel(headers);
+  expect(await (await answer).text()).toBe("");
+  await expect.poll(loops, { timeout: 10_000 }).toEqual(["cancelled", ...before]);
+});
+
 test("an id that a running request has is refused, and is free when that has been answered", async () => {
   const { headers } = await legacySession(served.url);
   const gone = new AbortController();

@@ -124,7 +124,10 @@ export async function serveHttp(
 
 const complain = rateLimited(console.error);
 
-type HttpServed = Pick<McpFront, "about" | "factory" | "directCall" | "onToolsChange" | "onResourcesChange" | "stop">;
+type HttpServed = Pick<
+  McpFront,
+  "about" | "factory" | "directCall" | "onToolsChange" | "onResourcesChange" | "stop"
+>;
 
 function nowhereFault(mcpPath: string): BodyFault {
   // Where the path is a secret, it is not told.

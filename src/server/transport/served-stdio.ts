@@ -1,5 +1,10 @@
 import type { Readable } from "node:stream";
-import { type JSONRPCMessage, parseJSONRPCMessage, type RequestId, type Transport } from "@modelcontextprotocol/server";
+import {
+  type JSONRPCMessage,
+  parseJSONRPCMessage,
+  type RequestId,
+  type Transport,
+} from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../core/json/json.ts";
 import type { CallParams, DirectCall } from "../mcp-server.ts";
 import { type CallRequest, callRequestIn, DirectCalls } from "./direct-call.ts";
