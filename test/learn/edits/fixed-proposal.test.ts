@@ -41,4 +41,17 @@ describe("what looks like how the work is done", () => {
     const trace = traceOf(TASK, [ROOM, ["store.put", { key: "key-55012", ...args }, { done: true }]]);
     expect(draftView(await real.of([trace])).fixed).toBeUndefined();
   });
+
+  test("by which a row is found does not, where no task is known", async () => {
+    const people =
+      "id,name,role,city\np-101,Ada Byron,Engineer,London\np-102,Grace Hopper,Admiral,New York\np-103,Alan Turing,Mathematician,Wilmslow\n";
+    const note = { path: "/home/notes/p-102.txt", content: "Grace Hopper, Admiral, New York\n" };
+    const { id, calls } = traceOf("", [
+      ["files.read_text_file", { path: "/home/people.csv" }, { content: people }],
+      ["files.write_file", note, { content: `Successfully wrote to ${note.path}` }],
+    ]);
+    const view = draftView(await real.of([{ id, calls }]));
+    expect(view.params.map(({ name }) => name)).toEqual(["path", "folder", "id"]);
+    expect(view.fixed).toBeUndefined();
+  });
 });
