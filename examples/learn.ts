@@ -54,7 +54,7 @@ try {
 
   heading("A person looks at it");
   const promoted = await called("review_draft", {
-    draft: "move-pending-order",
+    name: "move-pending-order",
     action: "approve",
     digest: draft.digest,
   });

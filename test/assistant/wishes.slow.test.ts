@@ -269,7 +269,7 @@ describe("create_skill without a configured model", () => {
     });
     const approved = await client.callTool({
       name: "review_draft",
-      arguments: { draft: made.name, action: "approve", digest: made.digest },
+      arguments: { name: made.name, action: "approve", digest: made.digest },
     });
     expect(textOf(approved)).toContain("only a person decides");
     const { tools } = await client.listTools();

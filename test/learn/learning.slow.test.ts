@@ -149,7 +149,7 @@ describe("while runs are learned from", () => {
     const heavy = call(client, "extract_skill", { runs: [run] }).finally(() => {
       isOver = true;
     });
-    expect(await call(client, "review_draft", { draft: name })).toMatchObject({ draft: { name } });
+    expect(await call(client, "review_draft", { name })).toMatchObject({ draft: { name } });
     expect(isOver).toBe(false);
     await heavy;
   });

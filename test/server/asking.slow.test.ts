@@ -65,10 +65,10 @@ function questionIn(answer: RpcAnswer): string {
 
 describe("a forged answer of a person", () => {
   let draft: { readonly name: string; readonly digest: string };
-  let approve: { readonly draft: string; readonly action: "approve"; readonly digest: string };
+  let approve: { readonly name: string; readonly action: "approve"; readonly digest: string };
   beforeEach(async () => {
     draft = await freshDraft();
-    approve = { draft: draft.name, action: "approve", digest: draft.digest };
+    approve = { name: draft.name, action: "approve", digest: draft.digest };
   });
   afterEach(() => vi.useRealTimers());
 
@@ -81,7 +81,7 @@ describe("a forged answer of a person", () => {
     async (action) => {
       const name = action === "revoke" ? await promoted() : draft.name;
       const before = await stateOf(name);
-      const input = { draft: name, action, digest: draft.digest };
+      const input = { name, action, digest: draft.digest };
       questionIn(await answered(input, { inputResponses: yes(action) }));
       expect(await stateOf(name)).toBe(before);
     },
@@ -105,14 +105,14 @@ describe("a forged answer of a person", () => {
   test("to a question about another draft is none", async () => {
     const other = await freshDraft();
     const state = questionIn(
-      await answered({ draft: other.name, action: "approve", digest: other.digest }, {}),
+      await answered({ name: other.name, action: "approve", digest: other.digest }, {}),
     );
     questionIn(await answered(approve, { inputResponses: yes("approve"), requestState: state }));
     expect(await stateOf(draft.name)).toBe("draft");
   });
 
   test("to a question about another deed is none", async () => {
-    const state = questionIn(await answered({ draft: draft.name, action: "reject" }, {}));
+    const state = questionIn(await answered({ name: draft.name, action: "reject" }, {}));
     questionIn(await answered(approve, { inputResponses: yes("approve"), requestState: state }));
     expect(await stateOf(draft.name)).toBe("draft");
   });
@@ -135,13 +135,13 @@ describe("a forged answer of a person", () => {
   });
 
   test("to a question about a draft that has changed since is none", async () => {
-    const state = questionIn(await answered({ draft: draft.name, action: "reject" }, {}));
+    const state = questionIn(await answered({ name: draft.name, action: "reject" }, {}));
     const edits = [{ kind: "describe", target: { kind: "skill" }, text: "Does something else." }] as const;
     const revised = await served.app.extraction.revise(draft.name, edits, { by: "ada" });
     expect(revised.ok).toBe(true);
     questionIn(
       await answered(
-        { draft: draft.name, action: "reject" },
+        { name: draft.name, action: "reject" },
         { inputResponses: yes("reject"), requestState: state },
       ),
     );
@@ -260,13 +260,13 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
   test("is told what each answer does, and decides: approve, then revoke", async () => {
     const { name, digest } = await freshDraft();
     asked.answer = { action: "accept", content: { verdict: "approve" } };
-    expect((await review({ draft: name, action: "approve", digest })).structuredContent).toMatchObject({
+    expect((await review({ name, action: "approve", digest })).structuredContent).toMatchObject({
       promoted: { skill: name },
     });
     // A word of consent to something else is none.
-    expect((await review({ draft: name, action: "revoke" })).isError).toBe(true);
+    expect((await review({ name, action: "revoke" })).isError).toBe(true);
     asked.answer = { action: "accept", content: { verdict: "revoke" } };
-    expect((await review({ draft: name, action: "revoke" })).structuredContent).toMatchObject({
+    expect((await review({ name, action: "revoke" })).structuredContent).toMatchObject({
       revoked: { skill: name },
     });
     expect(asked.questions.map(({ choices }) => choices)).toEqual([
@@ -294,7 +294,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
       expect(await extraction.promotions.promote(name, { by, digest })).toMatchObject({ ok: true });
       asked.answer = { action: "decline" };
     };
-    expect(textOf(await review({ draft: name, action: "revoke" }))).toContain("DRAFT_UNREVIEWED");
+    expect(textOf(await review({ name, action: "revoke" }))).toContain("DRAFT_UNREVIEWED");
     // The answer to the first question is none to the second.
     expect(asked.questions).toHaveLength(2);
     expect(await extraction.promotions.current(name)).toMatchObject({ value: { version: 2 } });
@@ -303,7 +303,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
   test("rejects a draft, asked whether it be rejected", async () => {
     const { name } = await freshDraft();
     asked.answer = { action: "accept", content: { verdict: "reject" } };
-    await review({ draft: name, action: "reject" });
+    await review({ name, action: "reject" });
     expect(await stateOf(name)).toBe("rejected");
     expect(asked.questions).toMatchObject([{ choices: ["reject", "keep"] }]);
     expect(asked.questions[0]?.message).toContain('"reject": the draft is set aside');
@@ -318,7 +318,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
     ],
   ])("who %s is not asked again until the draft changes, whoever asks", async (_, answer, state) => {
     const { name, digest } = await freshDraft();
-    const input = { draft: name, action: "approve", digest };
+    const input = { name, action: "approve", digest };
     asked.answer = answer;
     expect(textOf(await review(input))).toContain("DRAFT_UNREVIEWED");
     expect(await stateOf(name)).toBe(state);
@@ -335,7 +335,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
     expect(asked.questions).toHaveLength(1);
 
     const edits = [{ kind: "describe", target: { kind: "skill" }, text: "Cancels it." }];
-    await asked.client.callTool({ name: "revise_draft", arguments: { draft: name, edits } });
+    await asked.client.callTool({ name: "revise_draft", arguments: { name, edits } });
     const changed = await served.app.extraction.drafts.read(name);
     const newer = { ...input, digest: changed.ok ? changed.value.digest : "" };
     expect((await review(newer)).structuredContent).toMatchObject({ promoted: { skill: name } });
@@ -343,7 +343,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
 
   test("who closes the question has said nothing, and may be asked again", async () => {
     const { name, digest } = await freshDraft();
-    const input = { draft: name, action: "approve", digest };
+    const input = { name, action: "approve", digest };
     asked.answer = { action: "cancel" };
     expect(textOf(await review(input))).toContain("without an answer");
     asked.answer = { action: "accept", content: { verdict: "approve" } };
@@ -353,8 +353,8 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
   test("who keeps a skill is not asked again to revoke it", async () => {
     const name = await promoted();
     asked.answer = { action: "accept", content: { verdict: "keep" } };
-    await review({ draft: name, action: "revoke" });
-    expect(textOf(await review({ draft: name, action: "revoke" }))).toContain("declined");
+    await review({ name, action: "revoke" });
+    expect(textOf(await review({ name, action: "revoke" }))).toContain("declined");
     expect(asked.questions).toHaveLength(1);
     expect(await stateOf(name)).toBe("promoted");
   });
@@ -362,7 +362,7 @@ describe.each(ERAS)("a person behind an honest client of the %s era", (era) => {
 
 test("what a person has declined is declined after a new start", async () => {
   const { name, digest } = await freshDraft();
-  const input = { draft: name, action: "approve", digest };
+  const input = { name, action: "approve", digest };
   const state = questionIn(await modernCall(url, "review_draft", input));
   const decline = { verdict: { action: "decline" } };
   await modernCall(url, "review_draft", input, { inputResponses: decline, requestState: state });
@@ -371,7 +371,7 @@ test("what a person has declined is declined after a new start", async () => {
   expect(JSON.stringify(said.body)).toContain("declined");
   // A question of the process that was before is none of this one.
   const fresh = await freshDraft();
-  const asking = { draft: fresh.name, action: "approve", digest: fresh.digest };
+  const asking = { name: fresh.name, action: "approve", digest: fresh.digest };
   const old = questionIn(await modernCall(url, "review_draft", asking));
   questionIn(
     await modernCall(again.url, "review_draft", asking, {

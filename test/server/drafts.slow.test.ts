@@ -122,7 +122,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
       ["faults", true],
     ]);
     ({ digest } = draft);
-    expect(revision.answer).toMatchObject({ tool: "revise_draft", draft: "move-pending-order" });
+    expect(revision.answer).toMatchObject({ tool: "revise_draft", name: "move-pending-order" });
     expect(JSON.stringify(revision.answer.edits)).toContain('"flow"');
     expect(revision.context).toMatch(/^## task[^]*## execution_flow\n.*update_order_address/m);
     expect(revision.context).not.toContain("## draft");
@@ -135,13 +135,13 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
       text: "Sends a customer's pending order elsewhere.",
     };
     const { draft } = (await tool(asked.client, "revise_draft", {
-      draft: "move-pending-order",
+      name: "move-pending-order",
       edits: [edit],
     })) as unknown as Extracted;
     expect(draft).toMatchObject({ description: edit.text, isStale: false, state: "draft" });
     expect(draft.digest).not.toBe(digest);
     const late = await tool(asked.client, "review_draft", {
-      draft: "move-pending-order",
+      name: "move-pending-order",
       action: "approve",
       digest,
     });
@@ -151,7 +151,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 
   test("what may write is not left out by a client's word", async () => {
     const { draft } = (await tool(asked.client, "review_draft", {
-      draft: "move-pending-order",
+      name: "move-pending-order",
     })) as unknown as {
       readonly draft: {
         readonly digest: string;
@@ -159,7 +159,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
       };
     };
     const step = draft.steps.find(({ writes }) => writes)?.name;
-    const input = { draft: "move-pending-order", edits: [{ kind: "drop", step }] };
+    const input = { name: "move-pending-order", edits: [{ kind: "drop", step }] };
     expect((await tool(asked.client, "revise_draft", input))["failed"]).toContain(
       "only a person leaves it out",
     );
@@ -170,7 +170,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 
   test("no person's word, no skill", async () => {
     asked.answer = { action: "cancel" };
-    const input = { draft: "move-pending-order", action: "approve", digest };
+    const input = { name: "move-pending-order", action: "approve", digest };
     expect((await tool(asked.client, "review_draft", input))["failed"]).toContain("DRAFT_UNREVIEWED");
     expect(asked.questions.at(-1)).toContain('Shall the draft "move-pending-order" become a skill?');
     expect(asked.questions.at(-1)).toContain("update_order_address");
@@ -182,7 +182,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
 
   test("with it the draft is a tool at once, which does the same for others in one call", async () => {
     asked.answer = { action: "accept", content: { verdict: "approve", comment: "looks right" } };
-    const input = { draft: "move-pending-order", action: "approve", digest };
+    const input = { name: "move-pending-order", action: "approve", digest };
     const { changes } = asked;
     expect(await tool(asked.client, "review_draft", input)).toMatchObject({
       promoted: { skill: "move-pending-order", version: 1 },
@@ -213,7 +213,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     asked.answer = { action: "accept", content: { verdict: "revoke" } };
     const { changes } = asked;
     const revoked = await tool(asked.client, "review_draft", {
-      draft: "move-pending-order",
+      name: "move-pending-order",
       action: "revoke",
     });
     expect(revoked).toMatchObject({ revoked: { skill: "move-pending-order" } });
@@ -244,7 +244,7 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
     const { runs } = (await tool(asked.client, "list_runs")) as { runs: { runId: string }[] };
     const failed = await tool(other.client, "extract_skill", { runs: [runs[0]?.runId] });
     expect(failed["failed"]).toContain("RUN_NOT_FOUND");
-    expect((await tool(other.client, "review_draft", { draft: "nothing" }))["failed"]).toContain(
+    expect((await tool(other.client, "review_draft", { name: "nothing" }))["failed"]).toContain(
       "DRAFT_NOT_FOUND",
     );
     await other.client.close();

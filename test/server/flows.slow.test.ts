@@ -218,7 +218,7 @@ test("the review of a draft that calls skills shows the flows through them", asy
   const { name } = made.value;
   await using alone = await connected("modern");
   const review = async (action: string): Promise<unknown> => {
-    const given = { name: "review_draft", arguments: { draft: name, action } };
+    const given = { name: "review_draft", arguments: { name, action } };
     return (await alone.client.callTool(given)).structuredContent;
   };
   const flow = {

@@ -89,7 +89,7 @@ describe("what strict clients send", () => {
     });
     expect(found.structuredContent).toMatchObject({ skills: [{ name: "greet" }] });
     const edits = JSON.stringify([{ kind: "drop", step: "a" }]);
-    const revised = await client.callTool({ name: "revise_draft", arguments: { draft: "none", edits } });
+    const revised = await client.callTool({ name: "revise_draft", arguments: { name: "none", edits } });
     expect(textOf(revised)).toContain("DRAFT_NOT_FOUND");
     const wrong = await client.callTool({
       name: "search_skills",

@@ -14,39 +14,35 @@ import { clientOf, personOf, type StableTool, stableTool, type StableToolContext
 import { answer, failureAnswer } from "./tool-answer.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 
-const name = z.string().max(64).describe("The draft's name");
+const draftName = z.string().max(64).describe("The draft's name");
 
 const extractInput = z.strictObject({
   runs: z
     .array(z.string().max(200))
     .max(50)
     .optional()
-    .describe("Ids of runs or sessions; this session unless given"),
+    .describe("Runs or sessions; this session unless given"),
   name: z
     .string()
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
     .max(64)
     .optional()
     .describe("The skill's name, in kebab-case"),
-  task: z
-    .string()
-    .max(20_000)
-    .optional()
-    .describe("What was asked for, in the words of whoever asked, where the runs do not tell it"),
+  task: z.string().max(20_000).optional().describe("What was asked for, where the runs do not tell it"),
   best: z.boolean().default(false).describe("Attempts at one task: only the best is learned from"),
   holdOut: z.int().min(0).max(49).default(0).describe("How many of the last runs only test the draft"),
   failed: z.boolean().default(false).describe("Learns from failed runs, too"),
-  anew: z.boolean().default(false).describe("Even where a skill does the work already"),
+  anew: z.boolean().default(false).describe("Even where a skill does it already"),
 });
 
 const reviseInput = z.strictObject({
-  draft: name,
-  edits: EDITS.describe("What is changed, in this order: all of it or nothing"),
-  why: z.string().max(2000).optional().describe("Why, for whoever reviews it"),
+  name: draftName,
+  edits: EDITS.describe("The changes, in order: all or nothing"),
+  why: z.string().max(2000).optional().describe("Why"),
 });
 
 const reviewInput = z.strictObject({
-  draft: name,
+  name: draftName,
   action: z
     .enum(["show", "verify", "approve", "reject", "revoke"])
     .default("show")
@@ -87,9 +83,9 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
       "The changed draft is verified again.",
     input: reviseInput,
     annotations: writes,
-    call: async ({ draft, edits, why }, context) =>
+    call: async ({ name, edits, why }, context) =>
       withLearning(context, async (learning) =>
-        draftAnswer(await learning.revise(draft, edits, { by: clientOf(context), isModel: true, why })),
+        draftAnswer(await learning.revise(name, edits, { by: clientOf(context), isModel: true, why })),
       ),
   }),
   stableTool({
@@ -100,19 +96,19 @@ export const DRAFT_TOOLS: readonly StableTool[] = [
       "Only a person can approve; then it is a skill, and a tool, at once. What was declined is not asked again.",
     input: reviewInput,
     annotations: { ...writes, destructiveHint: true },
-    call: async ({ draft, action, digest, why }, context) =>
+    call: async ({ name, action, digest, why }, context) =>
       withLearning(context, async (learning) => {
         switch (action) {
           case "show":
-            return draftAnswer(await learning.show(draft));
+            return draftAnswer(await learning.show(name));
           case "verify":
-            return draftAnswer(await learning.verify(draft, { by: clientOf(context), why }));
+            return draftAnswer(await learning.verify(name, { by: clientOf(context), why }));
           case "approve":
-            return approved(learning, context, { draft, digest, why });
+            return approved(learning, context, { name, digest, why });
           case "reject":
-            return rejected(learning, context, { draft, why });
+            return rejected(learning, context, { name, why });
           case "revoke":
-            return revoked(learning, context, { draft, why });
+            return revoked(learning, context, { name, why });
         }
       }),
   }),
@@ -132,32 +128,32 @@ function readerOf({ traces, sessionId }: StableToolContext): RunScope {
 }
 
 interface Reviewing {
-  readonly draft: string;
+  readonly name: string;
   readonly why: string | undefined;
 }
 
 async function approved(
   learning: Learning,
   context: StableToolContext,
-  { draft, digest, why }: Reviewing & { readonly digest: string | undefined },
+  { name, digest, why }: Reviewing & { readonly digest: string | undefined },
 ): Promise<CallToolResult | InputRequiredResult> {
-  const read = await learning.show(draft);
+  const read = await learning.show(name);
   if (!read.ok) return failureAnswer(read.error);
   if (digest !== read.value.digest)
     return failureAnswer(
       failure(
         "DRAFT_CHANGED",
-        `Look at the draft "${draft}" first, and approve it with the digest that is shown`,
+        `Look at the draft "${name}" first, and approve it with the digest that is shown`,
       ),
     );
   // A person is not asked for what cannot be.
   if (read.value.fault) return failureAnswer(read.value.fault);
-  const message = `Shall the draft "${draft}" become a skill?\n\n${read.value.text}`;
-  const question = { to: "approve", name: draft, digest, message } as const;
+  const message = `Shall the draft "${name}" become a skill?\n\n${read.value.text}`;
+  const question = { to: "approve", name, digest, message } as const;
   return withConsent(learning, context, { question, draft: read.value, why }, async (deed) => {
-    const reviewed = await learning.review(draft, { ...deed, verdict: "approve", digest });
+    const reviewed = await learning.review(name, { ...deed, verdict: "approve", digest });
     if (!reviewed.ok) return failureAnswer(reviewed.error);
-    const promoted = await learning.promote(draft, { ...deed, digest });
+    const promoted = await learning.promote(name, { ...deed, digest });
     if (!promoted.ok) return failureAnswer(promoted.error);
     await context.reload();
     return answer({ promoted: skillView(promoted.value) });
@@ -167,22 +163,22 @@ async function approved(
 async function rejected(
   learning: Learning,
   context: StableToolContext,
-  { draft, why }: Reviewing,
+  { name, why }: Reviewing,
 ): Promise<CallToolResult | InputRequiredResult> {
-  const read = await learning.show(draft);
+  const read = await learning.show(name);
   if (!read.ok) return failureAnswer(read.error);
   const { digest } = read.value;
-  const message = `Shall the draft "${draft}" be rejected?`;
-  const question = { to: "reject", name: draft, digest, message } as const;
+  const message = `Shall the draft "${name}" be rejected?`;
+  const question = { to: "reject", name, digest, message } as const;
   return withConsent(learning, context, { question, draft: read.value, why }, async (deed) =>
-    draftAnswer(await learning.review(draft, { ...deed, verdict: "reject", digest })),
+    draftAnswer(await learning.review(name, { ...deed, verdict: "reject", digest })),
   );
 }
 
 async function revoked(
   learning: Learning,
   context: StableToolContext,
-  { draft: name, why }: Reviewing,
+  { name, why }: Reviewing,
 ): Promise<CallToolResult | InputRequiredResult> {
   const current = await learning.current(name);
   if (!current.ok) return failureAnswer(current.error);
@@ -289,7 +285,7 @@ function extractedView(extracted: ShownExtract): JsonObject {
 function revisionView({ draft, context }: Extract<ShownExtract, { readonly kind: "draft" }>): JsonObject {
   return {
     note: REVISION_NOTE,
-    answer: { tool: "revise_draft", draft: draft.name, edits: editsSchema() },
+    answer: { tool: "revise_draft", name: draft.name, edits: editsSchema() },
     context,
   };
 }
