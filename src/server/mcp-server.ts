@@ -479,7 +479,9 @@ function runAnswer(
   if (!outcome.ok)
     return failureAnswer(calls.explained(outcome.error), tool?.inputSchema ?? skill.contract.input);
   const told = outputAnswer(outcome.output, tool?.outputIn);
-  return unmet.length === 0 ? told : { ...told, _meta: { ...told._meta, "repertoire/unmet": unmet } };
+  if (unmet.length === 0) return told;
+  const { _meta: meta, ...rest } = told;
+  return { _meta: { ...meta, "repertoire/unmet": unmet }, ...rest };
 }
 
 /** What the client cancels; who only goes away leaves a durable run at work. */

@@ -14,7 +14,7 @@ export function answer(structured: JsonObject): CallToolResult {
 export function outputAnswer(output: Json, wrappedIn: string | undefined): CallToolResult {
   if (wrappedIn === undefined && isJsonObject(output)) return answer(output);
   const property = wrappedIn ?? "result";
-  return { ...answer({ [property]: output }), _meta: { [WRAPPED_META_KEY]: property } };
+  return { _meta: { [WRAPPED_META_KEY]: property }, ...answer({ [property]: output }) };
 }
 
 /** Where in `_meta` programs find which property holds the output that is no object, or may be none. */
@@ -44,9 +44,9 @@ export function failureAnswer(failed: Failure, inputSchema?: JsonSchema): CallTo
     ...(callPath === undefined ? {} : { callPath }),
   };
   const told: CallToolResult = {
+    _meta: { [ERROR_META_KEY]: error },
     content: [{ type: "text", text: lines.join("\n") }],
     isError: true,
-    _meta: { [ERROR_META_KEY]: error },
   };
   failures.set(told, failed);
   return told;

@@ -8,6 +8,7 @@ import {
 import { isJsonObject } from "../../core/json/json.ts";
 import type { CallParams, DirectCall } from "../mcp-server.ts";
 import { type CallRequest, callRequestIn, DirectCalls } from "./direct-call.ts";
+import { requestIds } from "./http-sessions.ts";
 import { MessageLines, type RefusedLine } from "./message-lines.ts";
 import { OpenRequests, SHUTTING_DOWN } from "./open-requests.ts";
 
@@ -112,9 +113,9 @@ export class ServedStdio implements Transport {
       message = parseJSONRPCMessage(value);
     } catch (error) {
       // What has no method may be an answer to an answer like this one, which would have no end.
-      if (isJsonObject(value) && "method" in value)
-        this.#tellFault(-32_600, "It is no message of JSON-RPC 2.0");
-      else this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      if (isJsonObject(value) && !("method" in value))
+        this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      else this.#tellFault(-32_600, Array.isArray(value) ? BATCH : NO_MESSAGE, requestIds(value));
       return;
     }
     if ("method" in message && "id" in message) {
@@ -150,10 +151,11 @@ export class ServedStdio implements Transport {
     });
   }
 
-  /** Says what is wrong with a message whose sender, or id, is not known. */
-  #tellFault(code: number, why: string): void {
+  /** Says what is wrong with a line to each of its requests, as far as they can be told. */
+  #tellFault(code: number, why: string, ids: readonly RequestId[] = []): void {
     this.#options.complain(`A line on stdin is no message. ${why}`);
-    this.#write({ jsonrpc: "2.0", id: null, error: { code, message: why } }, undefined);
+    for (const id of ids.length === 0 ? [null] : ids)
+      this.#write({ jsonrpc: "2.0", id, error: { code, message: why } }, undefined);
   }
 
   #refuse({ excess, id }: RefusedLine): void {
@@ -162,6 +164,10 @@ export class ServedStdio implements Transport {
     this.#write({ jsonrpc: "2.0", id, error }, undefined);
   }
 }
+
+const BATCH = "It is a batch: send each message in a line of its own";
+const NO_MESSAGE =
+  'It is no message of JSON-RPC 2.0: that has jsonrpc "2.0", a text as method, an object as params where there are any, and as id a text or an integer';
 
 /** A message that leaves. */
 interface Leaving {
