@@ -366,7 +366,7 @@ export class ArgumentDecider {
     const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
     if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path);
+    const made = isSaidByTask || isOfResults || projection ? undefined : this.#madeList(at, values, path);
     if (made) return made;
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
