@@ -78,7 +78,7 @@ describe("a draft that is edited by hand", () => {
     expect(stdout.split("\n").filter((line) => /^[-+]/.test(line))).toEqual([
       "--- a/skill.ts",
       "+++ b/skill.ts",
-      expect.stringMatching(/^-.*customerId: mustHave\(customer2\.id/),
+      expect.stringMatching(/^-.*customerId: ofKind\(customer2\.id/),
       expect.stringMatching(/^\+.*customerId: "C-1"/),
     ]);
     const verified = await repertoire(workplace, "drafts", "verify", DRAFT);
