@@ -113,6 +113,8 @@ async function writeTypes(
   isLibraryStale = false,
 ): Promise<Result<readonly string[], string>> {
   const folder = dirname(file);
+  // A mistyped folder is not made.
+  if (!(await isThere(folder))) return fail(`${file} cannot be written: there is no such file or folder`);
   const settings = join(folder, "tsconfig.json");
   const needsSettings = !(await isThere(settings));
   const files: [string, string][] = [[file, text]];
