@@ -4,6 +4,7 @@ import { Command } from "commander";
 import type { Rooms } from "../../rooms.ts";
 import { failure } from "../../core/error.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
+import { fileFault } from "../../core/files/file-fault.ts";
 import { writeWhole } from "../../core/files/whole-file.ts";
 import { RESERVED_TOOLS } from "../../core/tools/reserved-tools.ts";
 import { withHangingIndent } from "../../core/text/display-text.ts";
@@ -114,7 +115,8 @@ async function writeTypes(
 ): Promise<Result<readonly string[], string>> {
   const folder = dirname(file);
   // A mistyped folder is not made.
-  if (!(await isThere(folder))) return fail(`${file} cannot be written: there is no such file or folder`);
+  const missing = await access(folder).then(() => undefined, fileFault);
+  if (missing !== undefined) return fail(`${file} cannot be written: ${missing}`);
   const settings = join(folder, "tsconfig.json");
   const needsSettings = !(await isThere(settings));
   const files: [string, string][] = [[file, text]];

@@ -121,11 +121,15 @@ ${Object.entries(KIND_FORMS)
 }`,
   clear: String.raw`/** What is compared with a text: one that is nearly the same may be meant, too, and is an error. */
 function clear<Value>(value: Value, wanted: any): Value {
-  const wordsOf = (text: string): string => " " + text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
+  const wordsOf = (text: string): string =>
+    " " + text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
   if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return value;
   const words = wordsOf(wanted);
   if (words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words))
-    throw new Error("Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) + " was not seen when the skill was learned");
+    throw new Error(
+      "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
+        " was not seen when the skill was learned",
+    );
   return value;
 }`,
   numberOf: String.raw`/** A number, or one that is written as people write it. */

@@ -337,8 +337,10 @@ export class ArgumentDecider {
       made.set(key, known ?? this.#node(inner, ofKey(key), [...path, key]));
     }
     if (path.length === 0)
-      for (const key of this.#unevenLists(ofKey, made))
+      for (const [key, list] of unevenLists(ofKey, made)) {
+        this.#forgetGiven(list);
         made.set(key, this.#fixedList(at, ofKey(key) as readonly (readonly Json[])[], [key]));
+      }
     const fields = keys.flatMap((name) => {
       const value = made.get(name);
       return value ? [{ name, value }] : [];
@@ -386,26 +388,12 @@ export class ArgumentDecider {
     return this.#fixedList(at, values, path);
   }
 
-  /** Lists that the caller gives in any number, beside one for the same things that has a fixed number of elements. */
-  #unevenLists(ofKey: (key: string) => Values, made: ReadonlyMap<string, Expression>): readonly string[] {
-    const isParallel = (key: string, other: string): boolean => {
-      const [lists, others] = [ofKey(key), ofKey(other)];
-      return (
-        key !== other &&
-        isNameOfSame(key, other) &&
-        areEqualInLength(lists) &&
-        lists.every((list, nth) => areEqualInLength([list, others[nth]]))
-      );
-    };
-    const fixed = [...made].flatMap(([key, { kind }]) => (kind === "list" ? [key] : []));
-    return [...made].flatMap(([key, expression]) => {
-      const given = expression.kind === "map" ? expression.over : expression;
-      if (given.kind !== "param" || !fixed.some((other) => isParallel(key, other))) return [];
-      this.slots.delete(given.name);
-      const own = this.choices.findLastIndex(({ chosen }) => chosen === expression);
-      if (own >= 0) this.choices.splice(own, 1);
-      return [key];
-    });
+  /** Takes back that the caller gives a list. */
+  #forgetGiven(list: Expression): void {
+    const given = givenList(list);
+    if (given !== undefined) this.slots.delete(given);
+    const own = this.choices.findLastIndex(({ chosen }) => chosen === list);
+    if (own >= 0) this.choices.splice(own, 1);
   }
 
   #fixedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression {
@@ -1027,6 +1015,32 @@ function isFoundOtherwise(
       areAllSaid(best, views) &&
       said(other) !== said(best),
   );
+}
+
+/** Lists that the caller gives in any number, beside one for the same things that has a fixed number of elements. */
+function unevenLists(
+  ofKey: (key: string) => Values,
+  made: ReadonlyMap<string, Expression>,
+): readonly (readonly [key: string, list: Expression])[] {
+  const isParallel = (key: string, other: string): boolean => {
+    const [lists, others] = [ofKey(key), ofKey(other)];
+    return (
+      key !== other &&
+      isNameOfSame(key, other) &&
+      areEqualInLength(lists) &&
+      lists.every((list, nth) => areEqualInLength([list, others[nth]]))
+    );
+  };
+  const fixed = [...made].flatMap(([key, { kind }]) => (kind === "list" ? [key] : []));
+  return [...made].filter(
+    ([key, list]) => givenList(list) !== undefined && fixed.some((other) => isParallel(key, other)),
+  );
+}
+
+/** The parameter that is a list, or that a list has an element for each of. */
+function givenList(list: Expression): string | undefined {
+  const given = list.kind === "map" ? list.over : list;
+  return given.kind === "param" ? given.name : undefined;
 }
 
 function areEqualInLength([first, ...others]: Values): boolean {

@@ -187,7 +187,8 @@ function stepFlows(
 /** Whether an earlier call acts on another thing: an argument that both have as their own names different ones. */
 function isOnOtherThing(earlier: number, { sample, call }: CallView, { path: [own] }: TracePath): boolean {
   const { calls } = sample.trace;
-  const [{ tool = "", args = {} } = {}, { args: others = {} } = {}] = [calls[earlier], calls[call]];
+  const { tool = "", args = {} } = calls[earlier] ?? {};
+  const { args: others = {} } = calls[call] ?? {};
   if (!sample.mayWrite(tool) || soundsReading(tool)) return false;
   const [about, value] = Object.entries(args).find(([, each]) => isLeaf(each) && isEntityName(each)) ?? [];
   const other = about === undefined || about === own ? undefined : others[about];
