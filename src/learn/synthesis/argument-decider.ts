@@ -572,7 +572,9 @@ export class ArgumentDecider {
       (text, index) => typeof text === "string" && at.views[index]?.sample.task.says(text) === false,
     );
     const derived = isOwn ? this.#derived(at, texts, [...path, ...inner]) : undefined;
-    return derived !== undefined && (derived.isCertain || derived.isLikely === true);
+    return (
+      derived !== undefined && derived.isGiven !== true && (derived.isCertain || derived.isLikely === true)
+    );
   }
 
   #derived(at: Site, values: readonly Json[], path: Path): ReturnType<typeof derivedValue> {

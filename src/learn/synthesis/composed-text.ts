@@ -86,7 +86,7 @@ export function composedTexts(
   return [...made.values()];
 }
 
-function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
+export function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
   return {
     expression: { kind: "param", name: said.slot },
     isGiven: true,
@@ -247,12 +247,12 @@ function isSaidOfAnswers(run: string, { sample: { task, valueIndex }, before }: 
 }
 
 /** What a part is called: as what stands before it, or as the argument. */
-function fieldAt(value: string, at: number, path: TracePath["path"]): string {
+export function fieldAt(value: string, at: number, path: TracePath["path"]): string {
   return labelOf(value.slice(0, at)) ?? lastName(path);
 }
 
 /** What a text ends with that says what is next, as `status` in `Status: `, or the name of a column in SQL. */
-function labelOf(before: string): string | undefined {
+export function labelOf(before: string): string | undefined {
   const [, columns = "", values] = /\(([^()]+)\)\s*VALUES\s*\(([^()]*)$/i.exec(before) ?? [];
   if (values !== undefined) return columns.split(",")[values.split(",").length - 1]?.trim();
   return /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(before)?.[1];
@@ -279,7 +279,7 @@ function tokensOf(text: string, words = WORD_PATTERN): readonly Token[] {
   return tokens;
 }
 
-interface Part {
+export interface Part {
   readonly expression: Expression;
   /** The caller says it. */
   readonly isGiven: boolean;
@@ -320,7 +320,7 @@ function isOfThing(place: string, { place: own }: Thing): boolean {
 type PartAt = (run: string, at: number) => Part | undefined;
 
 /** The longest parts of a text from its begin on, and what stands between them. */
-function partsOf(value: string, partAt: PartAt, words = WORD_PATTERN): readonly (string | Part)[] {
+export function partsOf(value: string, partAt: PartAt, words = WORD_PATTERN): readonly (string | Part)[] {
   const tokens = tokensOf(value, words);
   const parts: (string | Part)[] = [];
   let end = 0;
@@ -464,7 +464,7 @@ function isCalled(name: string | undefined, expression: Expression): boolean {
 }
 
 /** Whether a text says something that another caller would say otherwise: an id, a number, a text in quotes. */
-function holdsData(text: string): boolean {
+export function holdsData(text: string): boolean {
   return /\d{2}|[@#]\w|(["'`])[^"'`]*\p{Lu}[^"'`]*\1/u.test(text);
 }
 

@@ -7,6 +7,8 @@ import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { joinedTexts } from "./joined-texts.ts";
+import { extendedTexts } from "./made/extended-text.ts";
+import { framedText } from "./made/framed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -21,6 +23,8 @@ interface Derivation {
   readonly said?: readonly SlotValue[];
   /** Where it is uncertain, it is likelier than that the caller says it all. */
   readonly isLikely?: boolean;
+  /** No answer tells anything of it. */
+  readonly isGiven?: boolean;
 }
 
 /**
@@ -81,17 +85,43 @@ function derivations(
       ? { parts: best.expression.parts, isCertain: best.isCertain }
       : undefined;
   });
-  if (value.length > MAX_TEXT) return joined;
+  const extended = site === undefined ? [] : extendedTexts(value, view, place, decisionFor, site);
+  if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
   const dates = dateDerivations(value, view);
-  return dates.length > 0
-    ? dates
-    : [
-        ...joined,
-        ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
-        ...composedTexts(value, view, place, decisionFor, site),
-        ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
-        ...substringDerivations(value, view),
-      ];
+  if (dates.length > 0) return dates;
+  const composed = [
+    ...joined,
+    ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
+    ...composedTexts(value, view, place, decisionFor, site),
+    ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
+    ...substringDerivations(value, view),
+  ];
+  return composed.length > 0 || site === undefined
+    ? composed
+    : framedDerivations(value, view, place, decisionFor, site);
+}
+
+/** A text of which all but its form is the caller's. */
+function framedDerivations(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly Derivation[] {
+  // A document that the caller says is the caller's as a whole.
+  const framed = value.includes("\n") ? undefined : framedText(value, view, place, decisionFor, site);
+  if (!framed) return [];
+  return [
+    {
+      expression: { kind: "template", parts: framed.parts },
+      isCertain: framed.isBare,
+      isLikely: true,
+      isGiven: true,
+      said: framed.said,
+      why: "it is what the caller says, in the form of the work",
+    },
+  ];
 }
 
 const MAX_TEXT = 1000;

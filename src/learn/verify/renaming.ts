@@ -126,7 +126,7 @@ function partsToRename(
   const vocabulary = vocabularyOf(identities, found);
   const parts = new Set([...numbers].map(String));
   for (const identity of identities) {
-    const plain = identity.replaceAll(MEASURE, " ").replace(/@.*$/, "");
+    const plain = withoutLabel(identity.replaceAll(MEASURE, " ").replace(/@.*$/, ""), identity);
     const runs = plain.match(RUN) ?? [];
     const ids = runs.flatMap(idPart);
     const names = nameParts(identity, runs).filter((name) => !vocabulary.has(name));
@@ -136,6 +136,11 @@ function partsToRename(
     if (isWord && ids.length + names.length === 0) parts.add(plain);
   }
   return parts;
+}
+
+/** What stands before the `@` of an address, without what introduces it, as in `from:ada@example.org`. */
+function withoutLabel(plain: string, identity: string): string {
+  return identity.includes("@") ? plain.replace(/^\p{L}+:\s?/u, "") : plain;
 }
 
 /** What of a run makes an id: its digits, or all of it where digits and letters are mixed. */

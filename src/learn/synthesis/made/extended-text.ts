@@ -1,0 +1,93 @@
+import { fieldExpression } from "../../plan/expression.ts";
+import type { Expression, TracePath } from "../../plan/plan.ts";
+import { isSpecific, jsonLeaves } from "../../plan/values.ts";
+import { lastName } from "../../plan/parameter-slots.ts";
+import { composedTexts } from "../composed-text.ts";
+import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
+import { framedText } from "./framed-text.ts";
+
+/** A whole earlier text with what the caller says before or after it. */
+interface ExtendedText {
+  readonly expression: Expression;
+  readonly isCertain: boolean;
+  readonly isLikely: true;
+  readonly said: readonly SlotValue[];
+  readonly why: string;
+}
+
+const MIN_TEXT = 12;
+
+/** How a text is the whole of an earlier one with something of the caller's added at its begin or end. */
+export function extendedTexts(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly ExtendedText[] {
+  return knownTexts(view).flatMap(({ text, expression }): readonly ExtendedText[] => {
+    const isBegin = value.startsWith(text);
+    if (text.length >= value.length || (!isBegin && !value.endsWith(text))) return [];
+    const added = isBegin ? value.slice(text.length) : value.slice(0, -text.length);
+    const made = addedParts(added, view, place, decisionFor, site);
+    if (!made) return [];
+    const parts = isBegin ? [expression, ...made.parts] : [...made.parts, expression];
+    return [
+      {
+        expression: { kind: "template", parts },
+        isCertain: made.isBare,
+        isLikely: true,
+        said: made.said,
+        why: "it is an earlier text with what the caller adds",
+      },
+    ];
+  });
+}
+
+/** What is added, of which the caller says something. */
+function addedParts(
+  added: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): ReturnType<typeof framedText> {
+  const framed = framedText(added, view, place, decisionFor, site);
+  if (framed) return framed;
+  const [composed] = composedTexts(added, view, place, decisionFor, site).filter(
+    ({ isCertain, isLikely }) => isCertain || isLikely,
+  );
+  if (composed) return { parts: [composed.expression], said: composed.said, isBare: composed.isCertain };
+  const text = added.trim();
+  const known = decisionFor(view, text);
+  const isSaid = text !== "" && view.sample.task.says(text);
+  if (!known && !isSaid) return undefined;
+  const slot = `${site}~added`;
+  const at = added.indexOf(text);
+  const around = [added.slice(0, at), added.slice(at + text.length)];
+  const part: Expression = known ?? { kind: "param", name: slot };
+  return {
+    parts: [around[0] ?? "", part, around[1] ?? ""].filter((each) => each !== ""),
+    said: known ? [] : [{ slot, field: lastName(place.path), value: text, origins: [], isOptional: false }],
+    isBare: true,
+  };
+}
+
+/** Texts of some length at fixed places of earlier answers. */
+function knownTexts({ sample, names, before }: CallView): readonly {
+  readonly text: string;
+  readonly expression: Expression;
+}[] {
+  return sample.steps.slice(0, before).flatMap(({ value }, step) => {
+    const name = names[step];
+    if (name === undefined) return [];
+    return [...jsonLeaves(value)].flatMap(([path, leaf]) =>
+      typeof leaf === "string" &&
+      leaf.length >= MIN_TEXT &&
+      isSpecific(leaf) &&
+      path.every((part) => typeof part === "string")
+        ? [{ text: leaf, expression: fieldExpression({ kind: "ref", name }, path) }]
+        : [],
+    );
+  });
+}

@@ -1,0 +1,127 @@
+import type { Expression, TracePath } from "../../plan/plan.ts";
+import { soundsReading } from "../../plan/tool-effects.ts";
+import { DATE_PREFIX, isEntityName, isState, jsonLeaves, type TaskText } from "../../plan/values.ts";
+import { fieldAt, holdsData, labelOf, type Part, partsOf, saidPart } from "../composed-text.ts";
+import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
+
+/** A text of which all is the form of the work but what the caller says. */
+export interface FramedText {
+  readonly parts: readonly (string | Expression)[];
+  readonly said: readonly SlotValue[];
+  /** Nothing stands around what is said but signs, labels and the times at which a day begins and ends. */
+  readonly isBare: boolean;
+}
+
+const MAX_TEXT = 2000;
+const MAX_WORDS = 8;
+
+/**
+ * How a text is what the task says with a form around it, such as `from:ada@example.org`, `2026-03-04T00:00:00` or
+ * `Closes #12`; undefined where what stands around could be about this run alone.
+ */
+export function framedText(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): FramedText | undefined {
+  if (value.length > MAX_TEXT || view.sample.task.says(value)) return undefined;
+  const fields = new Map<string, number>();
+  const slots = new Map<string, Part>();
+  const partAt = (run: string, at: number): Part | undefined => {
+    const before = value.slice(0, at);
+    const known = isEntityName(run) ? decisionFor(view, run) : undefined;
+    if (known && isApart(run, value, at))
+      return { expression: known, isGiven: known.kind === "param", isCertain: true };
+    const earlier = slots.get(run);
+    if (earlier) return earlier;
+    if (!isSaidPart(run, value, at, view)) return undefined;
+    const field = fieldOf(run, before) ?? fieldAt(value, at, place.path);
+    const nth = fields.get(field) ?? 0;
+    fields.set(field, nth + 1);
+    const part = saidPart({ slot: `${site}~${field}${nth === 0 ? "" : ` ${nth}`}`, field, value: run });
+    slots.set(run, part);
+    return part;
+  };
+  const parts = partsOf(value, partAt, /\p{L}+|\p{N}+/gu);
+  const made = parts.filter((part) => typeof part !== "string");
+  if (made.length === 0 || made.length === parts.length) return undefined;
+  const { task } = view.sample;
+  const around = parts.map((part, nth) =>
+    typeof part === "string" ? unlabelled(part, nth > 0, nth < parts.length - 1, task) : "",
+  );
+  const words = around.flatMap((text) => text.match(/[\p{L}\p{N}]+/gu) ?? []);
+  const isBare = words.length === 0;
+  const isForm = isBare || task.mentions(value) || (words.length <= MAX_WORDS && areOfForm(words, view));
+  if (!isForm || around.some(holdsData)) return undefined;
+  return {
+    parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
+    said: made.flatMap(({ said = [] }) => said),
+    isBare,
+  };
+}
+
+/** What stands before or after what is said, without a label (`from:`), and the times at which a day begins and ends. */
+function unlabelled(text: string, isAfter: boolean, isBefore: boolean, task: TaskText): string {
+  const rest = isAfter ? text.replace(DAY_ENDS, "") : text;
+  const [, before = "", label = ""] = isBefore
+    ? (/^([^]*?)([\p{L}_][\p{L}\p{N}_-]*)\s?[:=]\s?["']?$/u.exec(rest) ?? [])
+    : [];
+  return label !== "" && isLabel(label, task) && !/[\p{L}\p{N}]$/u.test(before) ? before : rest;
+}
+
+const DAY_ENDS =
+  /^T(?:00:00|23:59)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?(?![\p{L}\p{N}])|^T$|^Z(?![\p{L}\p{N}])/u;
+
+/** Whether a word is what values are called by, and no name that the task says. */
+function isLabel(word: string, task: TaskText): boolean {
+  return !task.mentions(word) || task.says(word.toLowerCase());
+}
+
+/** Whether the task says a part by itself, as a name, a number, or a word that a label introduces. */
+function isSaidPart(run: string, value: string, at: number, { sample: { task } }: CallView): boolean {
+  if (!task.saysPath(run) || !isApart(run, value, at)) return false;
+  const isIntroducing = /^["']?\s?[:=]/.test(value.slice(at + run.length));
+  if (isIntroducing && /^\p{L}+$/u.test(run) && isLabel(run, task)) return false;
+  if (/^\d+$/.test(run)) return true;
+  const label = labelOf(value.slice(0, at));
+  if (label !== undefined && isState(run)) return true;
+  const names = run.match(/[\p{L}\p{N}]*(?:\p{Lu}|\p{N})[\p{L}\p{N}]*/gu) ?? [];
+  return (
+    isEntityName(run) &&
+    (/[@#/]/.test(run) || names.some((name) => /\p{N}/u.test(name) || task.saysInside(name)))
+  );
+}
+
+/** Whether a part is no part of a longer word, number or path there. */
+function isApart(run: string, value: string, at: number): boolean {
+  const [before, after] = [value.slice(0, at), value.slice(at + run.length)];
+  const isDate = DATE_PREFIX.test(run) && /^T\d/.test(after);
+  const isTime = /^\d{2}:\d{2}/.test(run) && /\dT$/.test(before);
+  return (
+    (isTime || !/[\p{L}\p{N}_/-]$|\d[.:,]$/u.test(before)) &&
+    (isDate || !/^(?:[\p{L}\p{N}_/-]|[.:,]\d)/u.test(after))
+  );
+}
+
+/** Whether words are neither what the task speaks of nor, in what may write, what an answer tells: others would have the same. */
+function areOfForm(words: readonly string[], { sample, call, before }: CallView): boolean {
+  const telling = words.filter((word) => word.length > 3);
+  if (telling.some((word) => sample.task.mentions(word))) return false;
+  if (soundsReading(sample.trace.calls[call]?.tool ?? "")) return true;
+  const told = sample.steps
+    .slice(0, before)
+    .flatMap(({ value }) => Array.from(jsonLeaves(value), ([, leaf]) => leaf))
+    .filter((leaf) => typeof leaf === "string")
+    .map((text) => text.toLowerCase());
+  return !telling.some((word) => told.some((text) => text.includes(word.toLowerCase())));
+}
+
+/** What a part is called by its own form. */
+function fieldOf(run: string, before: string): string | undefined {
+  const label = labelOf(before);
+  if (label !== undefined) return label;
+  if (DATE_PREFIX.test(run)) return "date";
+  return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(run) ? "email" : undefined;
+}

@@ -1,0 +1,128 @@
+import { afterAll, describe, expect, test } from "vitest";
+import { failing, RealDrafts } from "../edits/real-drafts.ts";
+import { type Told, traceOf } from "../learned.ts";
+
+const real = new RealDrafts();
+afterAll(() => real.close());
+
+const JOURNAL = "# Journal of Kaja Horvat\n\n## 2026-09-05\n\nRain. Walked 28 km.\n";
+const read = (path: string, content: string): Told => ["files.read_text_file", { path }, { content }];
+const written = (path: string, content: string): Told => [
+  "files.write_file",
+  { path, content },
+  { content: "written" },
+];
+const search = (query: string): Told => ["mail.search_mails", { query }, { mails: [{ id: "m-4711" }] }];
+const noted = (text: string): Told => ["mail.add_note", { mail: "m-4711", text }, { ok: true }];
+
+/** What the caller says, the questions that are open, and what does not hold. */
+async function draftOf(task: string, calls: readonly Told[]) {
+  const draft = await real.of([traceOf(task, calls)]);
+  const verified = await real.verified(draft.name);
+  return {
+    code: draft.code.replaceAll(/\s+/g, " "),
+    said: draft.plan.params.map(({ name, example }) => [name, example]),
+    open: (draft.plan.questions ?? []).map(({ kind, path }) => [kind, ...path].join(" ")),
+    failing: failing(verified),
+  };
+}
+
+describe("a text around what the caller says", () => {
+  test("has a label before it", async () => {
+    const draft = await draftOf("Find the mail from ada@example.org and note Paid.", [
+      search("from:ada@example.org"),
+      noted("Paid"),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["from", "ada@example.org"],
+        ["text", "Paid"],
+      ],
+      open: [],
+      failing: [],
+    });
+    expect(draft.code).toContain(`["from:", textWith(input.from, "")].join("")`);
+  });
+
+  test("has the begin and the end of a day, which is said once", async () => {
+    const draft = await draftOf("List what is on 2026-03-04 and move it to 15:00:00", [
+      [
+        "cal.list_events",
+        { min: "2026-03-04T00:00:00Z", max: "2026-03-04T23:59:59Z" },
+        { events: [{ id: "ev-7788" }] },
+      ],
+      ["cal.move_event", { id: "ev-7788", start: "2026-03-04T15:00:00" }, { ok: true }],
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["date", "2026-03-04"],
+        ["start", "15:00:00"],
+      ],
+      open: [],
+      failing: [],
+    });
+  });
+
+  test("is open where it has words of its own, in what may write", async () => {
+    const draft = await draftOf("Find the mail about RQ-4821 and note what you did", [
+      search("RQ-4821"),
+      noted("Handled (RQ-4821)"),
+    ]);
+    expect(draft).toMatchObject({ said: [["query", "RQ-4821"]], open: ["text text"], failing: [] });
+  });
+
+  test.each([
+    ["a name that the task says stands before a colon", "Tell Ada that RQ-4821 is done", "Ada: RQ-4821"],
+    ["a number is in it that nobody says", "Note the sum of RQ-4821", "RQ-4821 cost 912"],
+    ["the task speaks of its words", "Note that RQ-4821 is a duplicate", "duplicate RQ-4821"],
+    ["what is said is part of a longer word there", "Note RQ-4821", "XRQ-4821/7"],
+    ["it has several lines", "Note RQ-4821 and RQ-4822", "RQ-4821: x\nRQ-4822: y"],
+  ])("is the caller's as a whole where %s", async (_, task, text) => {
+    const draft = await draftOf(task, [search("invoices"), noted(text)]);
+    const asked = draft.said.map(([, example]) => example);
+    expect(
+      text.startsWith("Ada") ? asked.includes("Ada") || asked.includes(text) : asked.includes(text),
+    ).toBe(true);
+  });
+});
+
+describe("a whole earlier text", () => {
+  test("has an entry of the caller's at its end", async () => {
+    const draft = await draftOf('Add an entry for 2026-06-19 at the end of /srv/j.md: "Met Ines."', [
+      read("/srv/j.md", JOURNAL),
+      written("/srv/j.md", `${JOURNAL}\n## 2026-06-19\n\nMet Ines.\n`),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["path", "/srv/j.md"],
+        ["date", "2026-06-19"],
+        ["content", "Met Ines."],
+      ],
+      open: [],
+      failing: [],
+    });
+  });
+
+  test("has a line of the caller's at its begin", async () => {
+    const draft = await draftOf('Put "Release 3.4.0 is out." on top of /srv/news.txt', [
+      read("/srv/news.txt", "Release 3.3.0 is out.\nWe moved.\n"),
+      written("/srv/news.txt", "Release 3.4.0 is out.\nRelease 3.3.0 is out.\nWe moved.\n"),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["path", "/srv/news.txt"],
+        ["content", "Release 3.4.0 is out."],
+      ],
+      open: [],
+      failing: [],
+    });
+  });
+
+  test("stays the caller's where what is added is about this run alone", async () => {
+    const draft = await draftOf("Add what happened to /srv/j.md", [
+      read("/srv/j.md", JOURNAL),
+      written("/srv/j.md", `${JOURNAL}\nSun. Walked 13 km.\n`),
+    ]);
+    expect(draft.said.map(([, example]) => example)).toContain(`${JOURNAL}\nSun. Walked 13 km.\n`);
+  });
+});
