@@ -60,11 +60,11 @@ export function composedTexts(
       for (let reading = 0; reading < MAX_READINGS; reading++) {
         const partAt =
           (things: readonly Thing[]) =>
-          (run: string, at: number): Part | undefined => {
+          (run: string, at: number): ComposedPart | undefined => {
             const field = fieldAt(value, at, place.path);
             const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
             const part = partOf(run, view, place, decisionFor, reading, {
-              label: labelOf(value.slice(0, at)),
+              label: labelBefore(value.slice(0, at)),
               site: site === undefined ? undefined : slot,
               things,
             });
@@ -86,7 +86,7 @@ export function composedTexts(
   return [...made.values()];
 }
 
-export function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Part {
+export function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): ComposedPart {
   return {
     expression: { kind: "param", name: said.slot },
     isGiven: true,
@@ -134,7 +134,7 @@ function composedPath(
 ): ComposedText | undefined {
   const name = value.slice(folder.length + 1);
   const folderName = /path|file/i.test(lastName(place.path)) ? "folder" : lastName(place.path);
-  const partAt = (run: string, at: number): Part | undefined => {
+  const partAt = (run: string, at: number): ComposedPart | undefined => {
     const label = undefined;
     const slot = `${site}~${at}`;
     const part = partOf(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
@@ -248,11 +248,11 @@ function isSaidOfAnswers(run: string, { sample: { task, valueIndex }, before }: 
 
 /** What a part is called: as what stands before it, or as the argument. */
 export function fieldAt(value: string, at: number, path: TracePath["path"]): string {
-  return labelOf(value.slice(0, at)) ?? lastName(path);
+  return labelBefore(value.slice(0, at)) ?? lastName(path);
 }
 
 /** What a text ends with that says what is next, as `status` in `Status: `, or the name of a column in SQL. */
-export function labelOf(before: string): string | undefined {
+export function labelBefore(before: string): string | undefined {
   const [, columns = "", values] = /\(([^()]+)\)\s*VALUES\s*\(([^()]*)$/i.exec(before) ?? [];
   if (values !== undefined) return columns.split(",")[values.split(",").length - 1]?.trim();
   return /([\p{L}_][\p{L}\p{N}_]*)["'`]?\s*(?:[=:<>]+|\blike\b)\s*["'`]?$/iu.exec(before)?.[1];
@@ -279,7 +279,7 @@ function tokensOf(text: string, words = WORD_PATTERN): readonly Token[] {
   return tokens;
 }
 
-export interface Part {
+export interface ComposedPart {
   readonly expression: Expression;
   /** The caller says it. */
   readonly isGiven: boolean;
@@ -317,12 +317,16 @@ function isOfThing(place: string, { place: own }: Thing): boolean {
   return place.startsWith(`${own.slice(0, -1)},`);
 }
 
-type PartAt = (run: string, at: number) => Part | undefined;
+type PartAt = (run: string, at: number) => ComposedPart | undefined;
 
 /** The longest parts of a text from its begin on, and what stands between them. */
-export function partsOf(value: string, partAt: PartAt, words = WORD_PATTERN): readonly (string | Part)[] {
+export function partsOf(
+  value: string,
+  partAt: PartAt,
+  words = WORD_PATTERN,
+): readonly (string | ComposedPart)[] {
   const tokens = tokensOf(value, words);
-  const parts: (string | Part)[] = [];
+  const parts: (string | ComposedPart)[] = [];
   let end = 0;
   for (let at = 0; at < tokens.length; at++) {
     const found = longestPart(value, tokens, at, partAt);
@@ -336,7 +340,7 @@ export function partsOf(value: string, partAt: PartAt, words = WORD_PATTERN): re
   return end < value.length ? [...parts, value.slice(end)] : parts;
 }
 
-function composedOf(found: readonly (string | Part)[], view: CallView): ComposedText | undefined {
+function composedOf(found: readonly (string | ComposedPart)[], view: CallView): ComposedText | undefined {
   const parts = withOneSlotEach(found);
   const made = parts.filter((part) => typeof part !== "string");
   const constants = parts.filter((part) => typeof part === "string");
@@ -364,9 +368,9 @@ function composedOf(found: readonly (string | Part)[], view: CallView): Composed
 }
 
 /** The parts with one slot for each thing that the caller says, by which others may be found. */
-function withOneSlotEach(parts: readonly (string | Part)[]): readonly (string | Part)[] {
+function withOneSlotEach(parts: readonly (string | ComposedPart)[]): readonly (string | ComposedPart)[] {
   const made = parts.filter((part) => typeof part !== "string");
-  const isFound = ({ expression }: Part): boolean => expression.kind !== "param";
+  const isFound = ({ expression }: ComposedPart): boolean => expression.kind !== "param";
   const slots = new Map<string, SlotValue>();
   for (const { said = [] } of [...made.filter(isFound), ...made])
     for (const each of said)
@@ -386,8 +390,8 @@ function longestPart(
   value: string,
   tokens: readonly Token[],
   first: number,
-  partAt: (run: string, at: number) => Part | undefined,
-): { readonly part: Part; readonly last: number } | undefined {
+  partAt: (run: string, at: number) => ComposedPart | undefined,
+): { readonly part: ComposedPart; readonly last: number } | undefined {
   const start = tokens[first]?.start ?? 0;
   for (let last = Math.min(tokens.length, first + MAX_PART) - 1; last >= first; last--) {
     const run = value.slice(start, tokens[last]?.end);
@@ -413,7 +417,7 @@ function partOf(
     readonly site: string | undefined;
     readonly things: readonly Thing[];
   },
-): Part | undefined {
+): ComposedPart | undefined {
   const isName = run.length >= WEIGHTS.minComposedRun && isEntityName(run);
   const known = isName ? decisionFor(view, run) : undefined;
   if (known) return { expression: known, isGiven: known.kind === "param", isCertain: true };
@@ -503,7 +507,7 @@ export function isAskedTotal(expression: Expression, { sample }: CallView): bool
  * and none of it is a name that the caller says.
  */
 function isLabelled(
-  parts: readonly (string | Part)[],
+  parts: readonly (string | ComposedPart)[],
   constants: readonly string[],
   { sample }: CallView,
 ): boolean {
@@ -524,7 +528,7 @@ function isLabelled(
  * name, number or word that is told of it and is not taken from there.
  */
 function isSaidOfOneThing(
-  made: readonly Part[],
+  made: readonly ComposedPart[],
   constants: readonly string[],
   { sample }: CallView,
 ): boolean {
@@ -543,12 +547,12 @@ function isSaidOfOneThing(
 const MAX_WORDS = 60;
 
 /** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */
-function isReply([before, ...parts]: readonly (string | Part)[]): boolean {
+function isReply([before, ...parts]: readonly (string | ComposedPart)[]): boolean {
   return typeof before === "string" && /^\p{L}{2,4}: $/u.test(before) && parts.length === 1;
 }
 
 /** Whether what stands between the parts has no words, or only those by which the parts are called. */
-function isSaidByNames(between: string, parts: readonly Part[]): boolean {
+function isSaidByNames(between: string, parts: readonly ComposedPart[]): boolean {
   const words = between.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const names = new Set(
     parts

@@ -1,7 +1,7 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { soundsReading } from "../../plan/tool-effects.ts";
 import { DATE_PREFIX, isEntityName, isState, jsonLeaves, type TaskText } from "../../plan/values.ts";
-import { fieldAt, holdsData, labelOf, type Part, partsOf, saidPart } from "../composed-text.ts";
+import { fieldAt, holdsData, labelBefore, type ComposedPart, partsOf, saidPart } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 
 /** A text of which all is the form of the work but what the caller says. */
@@ -28,8 +28,8 @@ export function framedText(
 ): FramedText | undefined {
   if (value.length > MAX_TEXT || view.sample.task.says(value)) return undefined;
   const fields = new Map<string, number>();
-  const slots = new Map<string, Part>();
-  const partAt = (run: string, at: number): Part | undefined => {
+  const slots = new Map<string, ComposedPart>();
+  const partAt = (run: string, at: number): ComposedPart | undefined => {
     const before = value.slice(0, at);
     const known = isEntityName(run) ? decisionFor(view, run) : undefined;
     if (known && isApart(run, value, at))
@@ -85,7 +85,7 @@ function isSaidPart(run: string, value: string, at: number, { sample: { task } }
   const isIntroducing = /^["']?\s?[:=]/.test(value.slice(at + run.length));
   if (isIntroducing && /^\p{L}+$/u.test(run) && isLabel(run, task)) return false;
   if (/^\d+$/.test(run)) return true;
-  const label = labelOf(value.slice(0, at));
+  const label = labelBefore(value.slice(0, at));
   if (label !== undefined && isState(run)) return true;
   const names = run.match(/[\p{L}\p{N}]*(?:\p{Lu}|\p{N})[\p{L}\p{N}]*/gu) ?? [];
   return (
@@ -120,7 +120,7 @@ function areOfForm(words: readonly string[], { sample, call, before }: CallView)
 
 /** What a part is called by its own form. */
 function fieldOf(run: string, before: string): string | undefined {
-  const label = labelOf(before);
+  const label = labelBefore(before);
   if (label !== undefined) return label;
   if (DATE_PREFIX.test(run)) return "date";
   return /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(run) ? "email" : undefined;
