@@ -678,12 +678,13 @@ async function tracesOf(
 }
 
 function sourcesOf(synthesis: Synthesis, traces: readonly RecordedTrace[], input: JsonObject | undefined) {
-  const { plan, choices, dropped, contrasts } = synthesis;
+  const { plan, choices, dropped, contrasts, isUndecided } = synthesis;
   return {
     plan,
     choices: JSON.parse(JSON.stringify(choices)),
     dropped: JSON.parse(JSON.stringify(dropped)),
     contrasts: contrasts.flatMap((index) => traces[index]?.id ?? []),
+    isUndecided,
     traces: learnedRuns(synthesis, traces, input),
   };
 }

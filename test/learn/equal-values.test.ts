@@ -185,6 +185,19 @@ describe("a setting that all calls of a tool have", () => {
     expect(plan.params.filter(({ example }) => example === "quiet")).toHaveLength(1);
   });
 
+  test("is several where the task says it of each", () => {
+    const words = ["red", "red", "red"].map((color, at) => `a ${color} mark on ${FOLDERS[at]}`);
+    const marks = FOLDERS.flatMap((folder, at): readonly Told[] => [
+      ["desk.mark", { folder, color: "red" }, { ok: true }],
+      [`desk.step_${at}`, {}, { ok: true }],
+    ]);
+    const { plan } = learned([traceOf(`Put ${words.join(", ")}`, marks)]);
+    expect(plan.params.filter(({ example }) => example === "red")).toHaveLength(3);
+    const rounds = FOLDERS.map((folder): Told => ["desk.mark", { folder, color: "red" }, { ok: true }]);
+    const looped = learned([traceOf(`Put ${words.join(", ")}`, rounds)]).plan.params;
+    expect(looped).toMatchObject([{ example: FOLDERS.map((folder) => ({ folder, color: "red" })) }]);
+  });
+
   test.each([
     ["that one call has otherwise", [true, true, false]],
     ["of only two, which may be equal by chance,", [true, true]],

@@ -79,14 +79,23 @@ const UNLOCKED: RecordedTrace = {
   ],
 };
 
-test.each([
-  ["nothing tells the failures from others", entered(1, "1234 5678")],
-  ["another call came between", UNLOCKED],
-])("a call is not made again where %s", (_, trace) => {
-  const { plan } = learned([trace]);
+test("a call is not made again where nothing tells the failures from others", () => {
+  const { plan } = learned([entered(1, "1234 5678")]);
   const reads = plan.steps.filter((step) => step.kind === "call" && step.tool === "grid.get_reading");
   expect(reads).toHaveLength(1);
   expect(reads[0]).not.toHaveProperty("retried");
+});
+
+test("what was done about a failure before the call was made again is done only where it fails again", async () => {
+  const { plan } = learned([UNLOCKED]);
+  const draft = { name: "wake", code: skillCode(plan) } as Parameters<typeof ran>[0];
+  const [read, wake] = ["grid.get_reading", "grid.wake"];
+  const asleep = new Error("It is asleep");
+  expect((await ran(draft, { meter: "M-1" }, [asleep, {}, READING])).called).toEqual([read, wake, read]);
+  expect(await ran(draft, { meter: "M-1" }, [READING])).toEqual({
+    called: [read],
+    error: expect.stringContaining("has succeeded"),
+  });
 });
 
 test("a retry is verified with its draft, goes by what is known of the tool, and is part of the view", async () => {

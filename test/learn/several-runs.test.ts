@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { draftView } from "../../src/learn/review/draft-view.ts";
-import type { Json } from "../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { offerOf } from "../../src/learn/drafts/gate.ts";
 import { examples, extracted, provideFolder, ran, type Told } from "./extracted.ts";
 
 provideFolder();
@@ -66,6 +67,66 @@ test("where an answer tells the runs apart, each value of it is dealt with as it
     ["shop.return_order", `order.status is "delivered"`],
     ["mail.send", `order.status is "delivered"`],
   ]);
+});
+
+/** An order that is dealt with in one of two ways. */
+const dealtWith = (order: string, answer: JsonObject, tool: string): readonly Told[] => [
+  ["shop.get_order", { order }, { order, ...answer }],
+  [`shop.${tool}`, { order }, { done: true }],
+];
+
+test.each<readonly [string, readonly JsonObject[]]>([
+  [
+    "a number",
+    [
+      { total: 150, lane: "red" },
+      { total: 50, lane: "blue" },
+      { total: 170, lane: "red" },
+    ],
+  ],
+  [
+    "a day",
+    [
+      { due: "2026-10-05", lane: "red" },
+      { due: "2026-12-05", lane: "blue" },
+      { due: "2026-10-09", lane: "red" },
+    ],
+  ],
+  [
+    "how long a list is",
+    [
+      { items: ["a", "b"], lane: "red" },
+      { items: ["c"], lane: "blue" },
+      { items: ["d", "e", "f"], lane: "red" },
+    ],
+  ],
+  [
+    "whether something is there",
+    [
+      { hold: "fraud", lane: "red" },
+      { hold: null, lane: "blue" },
+      { hold: "fraud", lane: "red" },
+    ],
+  ],
+])(
+  "where %s would part the runs as well as a word, they are not offered as a skill",
+  async (what, answers) => {
+    const runs = answers.map((answer, nth) =>
+      dealtWith(`W-10${nth}`, answer, answer["lane"] === "red" ? "review" : "approve"),
+    );
+    const draft = await extracted(`deal-${what.replaceAll(" ", "-")}`, "Deal with the order", runs);
+    expect(draft.plan.steps.map(({ kind }) => kind)).not.toContain("switch");
+    expect(offerOf(draft).obstacles.map(({ reason }) => reason)).toContain("another-way");
+  },
+);
+
+test("an argument that an answer may decide is asked about where only some runs have it", async () => {
+  const ship = (order: string, heavy: boolean): readonly Told[] => [
+    ["shop.get_order", { order }, { order, heavy }],
+    ["shop.ship", heavy ? { order, carrier: "freight" } : { order }, { shipped: order }],
+  ];
+  const draft = await extracted("ship-it", "Ship the order", [ship("W-101", true), ship("W-102", false)]);
+  expect(draft.plan.questions).toMatchObject([{ kind: "constant", path: ["carrier"] }]);
 });
 
 const book = (email: string, id: string, isTold: boolean): readonly Told[] => [

@@ -57,6 +57,8 @@ export interface Provenance {
   readonly dropped: Json;
   /** The ids of runs of the same task that went another way: they only tell where the skill stops. */
   readonly contrasts?: readonly string[] | undefined;
+  /** Whether nothing tells for sure when to do as its runs did, and when as those that went another way. */
+  readonly isUndecided?: boolean | undefined;
   /** The runs, drafts and skills that it came from. */
   readonly parents?: readonly Parent[] | undefined;
   /** Where one of several runs was taken: how they compare. */
@@ -235,6 +237,7 @@ const provenance: z.ZodType<Provenance> = z.strictObject({
   choices: json,
   dropped: json,
   contrasts: z.array(z.string()).optional(),
+  isUndecided: z.boolean().optional(),
   parents: z
     .array(z.strictObject({ kind: z.enum(PARENT_KINDS), id: z.string(), how: z.enum(PARENT_USES) }))
     .optional(),

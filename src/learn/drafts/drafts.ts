@@ -59,6 +59,7 @@ export interface NewDraft {
   readonly dropped?: Json;
   readonly comparison?: Comparison | undefined;
   readonly contrasts?: readonly string[];
+  readonly isUndecided?: boolean;
   /** Besides the runs, and the skills that the plan calls. */
   readonly parents?: readonly Parent[];
   readonly sources?: Provenance["sources"];
@@ -140,7 +141,7 @@ export class Drafts {
       const files = encoded(draftFiles({ ...made.plan, name }));
       const traces = made.traces.map((each) => ({ ...each, digest: traceDigest(each.trace) }));
       const digest = draftDigest(files, traces);
-      const { by, why, choices = [], dropped = [], comparison, contrasts = [] } = made;
+      const { by, why, choices = [], dropped = [], comparison, contrasts = [], isUndecided = false } = made;
       const { sources, estimates, extractor } = made;
       const provenance: Provenance = {
         version: 1,
@@ -150,6 +151,7 @@ export class Drafts {
         dropped,
         parents: parentsOf(made),
         ...(contrasts.length === 0 ? {} : { contrasts }),
+        ...(isUndecided ? { isUndecided } : {}),
         ...(comparison === undefined ? {} : { comparison }),
         ...(sources === undefined ? {} : { sources }),
         ...(estimates === undefined ? {} : { estimates }),

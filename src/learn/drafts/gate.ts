@@ -61,6 +61,12 @@ export function offerOf(draft: AnyDraft): Offer {
   const failed = traces.find(({ judgement }) => judgement?.isSuccess === false)?.judgement;
   const obstacles: Obstacle[] = draft.kind === "learned" ? [...planObstacles(draft.plan, traces)] : [];
   if (draft.kind === "learned") obstacles.unshift(...lostCalls(draft));
+  if (draft.provenance.isUndecided === true)
+    obstacles.unshift({
+      reason: "another-way",
+      text: "Runs of its task went another way, and nothing that they were told says for sure when.",
+      remedy: "Learn from more runs that went each way, or only from those that did what is wanted.",
+    });
   if (failed)
     obstacles.unshift({
       reason: "failed-task",

@@ -21,6 +21,7 @@ export const REASONS = {
   "missing-tool": "it calls tools that no configured server has",
   rejected: "a person does not want it",
   // A draft that is no more than a record of what was done.
+  "another-way": "runs of its task did other things, and nothing tells when",
   "must-fail": "a step of it has to fail again as it did",
   "transient-failure": "a call of its runs failed for a while, and nothing tells whether it is needed",
   "given-program": "its caller writes the programs that it runs",

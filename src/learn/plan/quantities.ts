@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { ArithmeticOperator, ComparisonOperator } from "./plan.ts";
-import { isSame } from "./values.ts";
+import { isSame, jsonLeaves, type Path, valueAt } from "./values.ts";
 
 // What printed code does with quantities, `codegen/helpers.ts` says in the same words.
 
@@ -79,6 +79,36 @@ export function numberFrom(value: Json | undefined): number | undefined {
 export function quantityOf(value: Json | undefined): number {
   if (typeof value === "string" && /^\d{4}-\d{2}/.test(value)) return Date.parse(value);
   return numberFrom(value) ?? Number.NaN;
+}
+
+/** Whether all answers of one group have more of something than those of another: a number, a day, a longer list. */
+export function arePartedByAmount(groups: readonly (readonly Json[])[]): boolean {
+  return areParted(groups, (value) => (Array.isArray(value) ? value.length : quantityOf(value)));
+}
+
+/** Whether all answers of one group have something where those of another have nothing. */
+export function arePartedByPresence(groups: readonly (readonly Json[])[]): boolean {
+  return areParted(groups, (value) => Number(value !== undefined && value !== null && value !== ""));
+}
+
+function areParted(
+  groups: readonly (readonly Json[])[],
+  amountOf: (value: Json | undefined) => number,
+): boolean {
+  const places = new Map(groups.flat().flatMap(placesOutOfLists));
+  return places.values().some((path) => {
+    const amounts = groups.map((answers) => answers.map((answer) => amountOf(valueAt(answer, path))));
+    return amounts.some((own) => amounts.some((other) => Math.max(...own) < Math.min(...other)));
+  });
+}
+
+/** Places of leaves and lists. */
+function placesOutOfLists(answer: Json): readonly (readonly [text: string, path: Path])[] {
+  return [...jsonLeaves(answer)].map(([path]) => {
+    const end = path.findIndex((part) => typeof part === "number");
+    const place = end < 0 ? path : path.slice(0, end);
+    return [JSON.stringify(place), place] as const;
+  });
 }
 
 /** What two numbers give, as people calculate: with no more decimals than it has. Undefined where there is none. */

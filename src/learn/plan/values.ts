@@ -251,6 +251,11 @@ export class TaskText {
     return this.#words.trim() !== "";
   }
 
+  /** The words of the text, in lower case and without those that have signs or digits in them. */
+  plainWords(): ReadonlySet<string> {
+    return new Set(this.#words.split(" ").filter((word) => /^\p{L}{2,}$/u.test(word)));
+  }
+
   /** The numbers that the text says, and whether what is equal to one is meant, too; undefined: it does not say. */
   limits(): readonly { readonly value: number; readonly isInclusive: boolean | undefined }[] {
     return [...this.#verbatim.matchAll(/(?<![\p{L}\d.,#-])\d{1,15}(?:\.\d+)?(?![\p{L}\d])/gu)].map(
@@ -334,6 +339,12 @@ export class TaskText {
   /** Whether the text speaks of a word at one place alone. */
   mentionsOnce(word: string): boolean {
     return this.#words.split(` ${plain(word)} `).length === 2;
+  }
+
+  /** Whether the text says a setting, by its word or by the name of a flag, as often as there are things that have it. */
+  saysOfEach(name: string, setting: Json, things: number): boolean {
+    const words = typeof setting === "boolean" ? name.replaceAll("_", " ") : String(setting);
+    return this.#words.split(` ${plain(words)} `).length > things;
   }
 
   /** Whether the text speaks of the value, in whatever case and with spaces for other characters. */

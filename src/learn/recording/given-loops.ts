@@ -8,6 +8,7 @@ import {
   isOpaqueId,
   isProgram,
   isSame,
+  isSettingValue,
   isSpecific,
   jsonLeaves,
   leafText,
@@ -59,7 +60,11 @@ export function givenLoop(
     const argsIn = (index: number): Json => calls[rounds[index]?.[nth] ?? -1]?.args ?? {};
     const places = variablePlaces(made.map(argsIn), (value) => valueIndex.of(value).length > 0);
     if (!places) return undefined;
-    for (const path of places) {
+    const settings = made.length < 2 ? [] : saidSettings(argsIn(made[0] ?? 0), task, made.length);
+    for (const path of [
+      ...places,
+      ...settings.filter((each) => !places.some((place) => isIn(place, each))),
+    ]) {
       const values = made.map((index) => valueAt(argsIn(index), path) ?? null);
       const same = columns.find((column) =>
         values.every((value, index) => isSame(column.values[made[index] ?? -1], value)),
@@ -143,6 +148,17 @@ function namedColumn(
       !values.some((value, index) => value !== found?.names[index] && leavesOf(value).some(isTold)),
   );
   return isApart ? found?.naming : undefined;
+}
+
+/** Where arguments have settings that the task says as often as there are rounds: in another run they may differ. */
+function saidSettings(args: Json, task: TaskText, rounds: number): readonly Path[] {
+  return [...jsonLeaves(args)].flatMap(([path, value]) =>
+    isSettingValue(value) && task.saysOfEach(lastName(path), value, rounds) ? [path] : [],
+  );
+}
+
+function isIn(place: Path, path: Path): boolean {
+  return place.every((part, depth) => path[depth] === part);
 }
 
 /**

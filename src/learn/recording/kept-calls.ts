@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../core/json/json.ts";
+import type { Json, JsonObject } from "../../core/json/json.ts";
 import { failureKind } from "../plan/failure-kind.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { nameWords } from "../plan/names.ts";
@@ -33,7 +33,9 @@ export function keptCalls(trace: RecordedTrace): {
   const isRetried = (index: number): boolean => {
     const failed = trace.calls[index];
     const again = failed?.retriedBy === undefined ? undefined : trace.calls[failed.retriedBy];
-    return failed !== undefined && again !== undefined && isSameCall(failed, again);
+    return (
+      failed !== undefined && again !== undefined && isSameCall(failed, again) && !isRemedied(trace, index)
+    );
   };
   const kept: number[] = [];
   const dropped: Pick<OmittedCall, "call" | "reason" | "isDropped">[] = [];
@@ -43,6 +45,34 @@ export function keptCalls(trace: RecordedTrace): {
     else kept.push(call);
   return { kept, dropped };
 }
+
+/**
+ * Whether a failed call was taken unchanged after another act had been done about what it names, as a label is made that was
+ * not there: where it does not fail, the act would be one too many.
+ */
+function isRemedied({ calls }: RecordedTrace, index: number): boolean {
+  const { tool, args = {}, error = "", retriedBy = -1 } = calls[index] ?? {};
+  const again = calls[retriedBy];
+  if (!again || again.error !== undefined || !isSame(again.args, args)) return false;
+  if (isTransientFailure(failureKind(error, args))) return false;
+  const named = namesIn(args, isTelling);
+  return calls
+    .slice(index + 1, retriedBy)
+    .some(
+      (call) =>
+        call.tool !== tool &&
+        call.error === undefined &&
+        !soundsReading(call.tool) &&
+        !namesIn(call.args, isTelling).isDisjointFrom(named),
+    );
+}
+
+/** Whether a text is long enough to be about one thing. */
+function isTelling(value: Json): boolean {
+  return typeof value === "string" && value.length >= MIN_TELLING;
+}
+
+const MIN_TELLING = 4;
 
 /**
  * Whether a call was refused for its form, of which its tool took none, and one of another form was taken later, or other
@@ -137,9 +167,9 @@ export function steadyCalls(trace: RecordedTrace): readonly number[] {
 }
 
 /** What arguments name: a call for another thing is no other attempt. */
-function namesIn(args: JsonObject): ReadonlySet<string> {
+function namesIn(args: JsonObject, isName: (value: Json) => boolean = isEntityName): ReadonlySet<string> {
   return new Set(
-    [...jsonLeaves(args)].flatMap(([, leaf]) => (typeof leaf === "string" && isEntityName(leaf) ? leaf : [])),
+    [...jsonLeaves(args)].flatMap(([, leaf]) => (typeof leaf === "string" && isName(leaf) ? leaf : [])),
   );
 }
 

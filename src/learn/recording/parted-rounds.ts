@@ -1,4 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
+import { arePartedByAmount } from "../plan/quantities.ts";
 import { isState, jsonLeaves, leafText, type TaskText, valueAt } from "../plan/values.ts";
 import { type Separation, separations } from "./elements/separations.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -90,7 +91,7 @@ interface PartingState {
 
 const MAX_PLACES = 4;
 
-/** The states that are others in rounds of another kind; none where a number may have decided as well. */
+/** The states that are others in rounds of another kind; none where an amount may have decided as well. */
 export function partingStates(
   loops: readonly { readonly calls: readonly RecordedCall[]; readonly rounds: PartedRounds }[],
 ): readonly PartingState[] {
@@ -101,16 +102,15 @@ export function partingStates(
       return { result, asked, way: isFirstKind(loop, index) ? ("first" as const) : ("other" as const) };
     }),
   );
+  const ways = [true, false].map((isFirst) =>
+    rounds.filter(({ way }) => (way === "first") === isFirst).map(({ result }) => result),
+  );
+  if (arePartedByAmount(ways)) return [];
   const found: PartingState[] = [];
   for (const [path] of jsonLeaves(rounds[0]?.result ?? null)) {
     if (path.length === 0 || path.some((part) => typeof part === "number")) continue;
     const values = rounds.map(({ result }) => valueAt(result, path));
     const own = values.filter((_, index) => rounds[index]?.way === "first");
-    const others = values.filter((_, index) => rounds[index]?.way === "other");
-    const numbers = [own, others].map((part) => part.filter((value) => typeof value === "number"));
-    const [a = [], b = []] = numbers;
-    const isMeasured = a.length === own.length && b.length === others.length;
-    if (isMeasured && (Math.max(...a) < Math.min(...b) || Math.max(...b) < Math.min(...a))) return [];
     const states = new Map<Json, "first" | "other">();
     const isTold = rounds.every(({ asked, way }, index) => {
       const value = values[index];

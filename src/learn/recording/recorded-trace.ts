@@ -81,6 +81,7 @@ export function recordedTrace(trace: Trace): RecordedTrace {
     ...(judgement === undefined ? {} : { judgement }),
     calls: withTextsAsAnswered(
       calls.map((event, index) => recordedCall(event, trace.source, retries.get(index))),
+      task,
     ),
   };
 }

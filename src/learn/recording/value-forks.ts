@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
-import { quantityOf } from "../plan/quantities.ts";
+import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { isSpecific, jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { actSignatures, actsOf, alignedPart, type AlikeSamples, type ForkSide } from "./failure-forks.ts";
 import type { Sample } from "./sample.ts";
@@ -34,7 +34,8 @@ interface ValueSide extends ForkSide {
 
 /** With more of them there are too few runs to tell what decides. */
 const MAX_DECIDING = 4;
-const MIN_RUNS = 3;
+/** A word differs by chance in two runs. */
+export const MIN_RUNS = 3;
 
 /** Where groups part by what they have read; nothing where nothing tells them apart, or too much does. */
 export function valueForkOf(groups: readonly AlikeSamples[], mayWrite: MayWrite): ValueFork | undefined {
@@ -46,7 +47,7 @@ export function valueForkOf(groups: readonly AlikeSamples[], mayWrite: MayWrite)
   if (!before) return undefined;
   const deciding = decidingPlaces(samples, before, numbers);
   if (deciding.length > MAX_DECIDING) return undefined;
-  // A word differs by chance in two runs, and where a number would part them as well, nothing tells which decides.
+  // Where something else would part them as well, nothing tells which decides.
   if (deciding.length > 0 && (samples.length < MIN_RUNS || areParted(samples, before, numbers)))
     return undefined;
   const optional = deciding.length === 0 ? optionalAct(groups, parting, mayWrite) : undefined;
@@ -126,22 +127,22 @@ function decidingPlaces(
   });
 }
 
-/** Whether some number in the answers is in all runs of one group less than in those of another. */
+/** Whether some amount in the answers, or the words of their tasks, would part the groups as well. */
 function areParted(
   samples: readonly Sample[],
   before: readonly AlignedStep[],
   numbers: readonly (readonly number[])[],
 ): boolean {
-  return before.some((positions, step) => {
-    const value = samples[0]?.steps[positions[0] ?? -1]?.value ?? null;
-    return [...jsonLeaves(value)].some(([path, leaf]) => {
-      if (Number.isNaN(quantityOf(leaf)) || path.some((part) => typeof part === "number")) return false;
-      const groups = numbers.map((own) =>
-        own.map((nth) => quantityOf(valueThere(samples, before, step, nth, path))),
+  const tasks = numbers.map((own) => own.flatMap((nth) => samples[nth] ?? []));
+  return (
+    arePartedByWords(tasks) ||
+    before.some((_, step) => {
+      const answers = numbers.map((own) =>
+        own.map((nth) => valueThere(samples, before, step, nth, []) ?? null),
       );
-      return groups.some((one) => groups.some((other) => Math.max(...one) < Math.min(...other)));
-    });
-  });
+      return arePartedByAmount(answers) || arePartedByPresence(answers);
+    })
+  );
 }
 
 function valueThere(
@@ -152,6 +153,22 @@ function valueThere(
   path: Path,
 ): Json | undefined {
   return valueAt(samples[nth]?.steps[before[step]?.[nth] ?? -1]?.value, path);
+}
+
+/** Whether the tasks of one group have a word that no task of another has, and that is no value of their runs. */
+export function arePartedByWords(groups: readonly (readonly Sample[])[]): boolean {
+  return groups.some((own) => {
+    const shared = own
+      .map(({ task }) => task.plainWords())
+      .reduce((common, words) => common.intersection(words));
+    const values = own.map(({ trace }) =>
+      JSON.stringify(trace.calls.map(({ args, result }) => [args, result])).toLowerCase(),
+    );
+    const words = [...shared].filter((word) => !values.some((text) => text.includes(word)));
+    return groups.some((others) =>
+      words.some((word) => others.every(({ task }) => !task.plainWords().has(word))),
+    );
+  });
 }
 
 /** States and kinds are short words, and no names of things. */

@@ -20,10 +20,11 @@ import {
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
-import { filters, isSaid, saidConditions, searchConditions } from "./selection/filters.ts";
+import { filters, isMeasurable, isSaid, saidConditions, searchConditions } from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
+import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { projectionOf } from "./selection/projections.ts";
-import type { SampleLoop } from "../recording/sample-step.ts";
+import { type SampleLoop, signatureOf } from "../recording/sample-step.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
@@ -129,7 +130,11 @@ export class ArgumentDecider {
     );
     const said = readings.filter(isSaid);
     const likely = said.length === 1 ? said : readings;
-    const isTold = samplesOf(at).length > 1 && likely.length === 1;
+    const isMeasured = loops.every(({ step: loop }, index) => {
+      const view = at.views[index];
+      return view !== undefined && isMeasurable(loop, view);
+    });
+    const isTold = samplesOf(at).length > 1 && likely.length === 1 && (said.length === 1 || !isMeasured);
     // Three in the same order are hardly so by chance, and are asked about all the same.
     const isOrdered = readings.length === 1 && isZipped(readings[0]) && (first?.rounds.length ?? 0) > 2;
     const [best] = said.length === 1 || isTold || isOrdered ? likely : [];
@@ -291,7 +296,8 @@ export class ArgumentDecider {
     const given = at.given?.find((each) => isSame([...each.path], [...path]));
     if (given) return this.#record(at, path, given.expression, [], given.why);
     const present = values.filter((value) => value !== undefined);
-    if (present.length < values.length || path.length > MAX_DEPTH) return this.#param(at, values, path);
+    if (present.length < values.length) return this.#param(at, values, path, [], this.#leftOut(at, values));
+    if (path.length > MAX_DEPTH) return this.#param(at, values, path);
     if (hasGiven(at, path)) return this.#inner(at, present, path);
     if (present.every(isLeaf)) return this.#leaf(at, present, path);
     const flow = path.length === 0 ? undefined : this.#wholeFlow(at, present, path);
@@ -300,6 +306,15 @@ export class ArgumentDecider {
     if (present.every((value) => Array.isArray(value)))
       return this.#list(at, present as readonly (readonly Json[])[], path);
     return this.#param(at, values, path);
+  }
+
+  /** What is open where only some runs give an argument, and something that they were told parts these from the others. */
+  #leftOut(at: Site, values: Values): OpenQuestion["kind"] | undefined {
+    if (!this.#isWriting(at) || hasRounds(at)) return undefined;
+    const groups = [true, false].map((isGiven) =>
+      at.views.filter((_, nth) => (values[nth] !== undefined) === isGiven),
+    );
+    return arePartedByAnswers(groups) ? "constant" : undefined;
   }
 
   // --- objects and lists
@@ -1180,6 +1195,30 @@ function joinedParts(parts: readonly ListPart[]): Expression {
     isRow ? expression : { kind: "list", items: [expression] },
   );
   return { kind: "flat", of: { kind: "list", items }, path: [] };
+}
+
+/** Whether anything that a step before the call was answered is an amount or a word that parts groups of views. */
+function arePartedByAnswers(groups: readonly (readonly CallView[])[]): boolean {
+  const [view] = groups.flat();
+  const steps = view?.sample.steps.slice(0, view.before) ?? [];
+  return steps.some((step, at) => {
+    const answers = groups.map((own) => own.map(({ sample }) => sample.steps[at]));
+    const isOne = answers
+      .flat()
+      .every((each) => each !== undefined && signatureOf(each) === signatureOf(step));
+    const values = answers.map((own) => own.map((each) => each?.value ?? null));
+    return isOne && (arePartedByAmount(values) || arePartedByPresence(values) || arePartedByState(values));
+  });
+}
+
+/** Whether some flag or word is the same in all answers of a group, and in none of another. */
+function arePartedByState([own = [], others = []]: readonly (readonly Json[])[]): boolean {
+  return [...jsonLeaves(own[0] ?? null)].some(
+    ([path, value]) =>
+      (typeof value === "boolean" || isState(value)) &&
+      own.every((each) => valueAt(each, path) === value) &&
+      others.every((each) => valueAt(each, path) !== value),
+  );
 }
 
 /** A loop, and from where it is looked at. */

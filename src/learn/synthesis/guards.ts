@@ -2,7 +2,9 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { alignedSteps } from "../recording/step-alignment.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
 import type { GuardStep } from "../plan/plan.ts";
+import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import type { Sample } from "../recording/sample.ts";
+import { arePartedByWords, MIN_RUNS } from "../recording/value-forks.ts";
 import { signatureOf } from "../recording/sample-step.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { isLeaf, isMap, isSpecific, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
@@ -80,6 +82,8 @@ const STATE = /^\p{L}[\p{L}_ -]{1,19}$/u;
 
 /** A condition that holds in all runs that went this way, and in none that went another. */
 export interface Guard {
+  /** Whether nothing else that the runs were told would part them as well. */
+  readonly isSure: boolean;
   /** It stands after this step of the first sample. */
   readonly after: number;
   readonly step: GuardStep;
@@ -96,6 +100,16 @@ export function guardOf(
   const [base] = samples;
   if (!base || others.length === 0) return undefined;
   const matches = others.map((other) => new Map(commonSteps(base, other, mayWrite)));
+  const answers = aligned.flatMap((positions): readonly (readonly Json[])[][] => {
+    const [first = 0] = positions;
+    const seen = matches.map((match, index) => others[index]?.steps[match.get(first) ?? -1]?.value);
+    const own = samples.map((sample, nth) => sample.steps[positions[nth] ?? -1]?.value ?? null);
+    return seen.every((value) => value !== undefined) ? [[own, seen]] : [];
+  });
+  const isSure =
+    samples.length + others.length >= MIN_RUNS &&
+    !arePartedByWords([samples, others]) &&
+    !answers.some((each) => arePartedByAmount(each) || arePartedByPresence(each));
   for (const positions of aligned.toReversed()) {
     const [first = 0] = positions;
     const name = names[first];
@@ -108,7 +122,11 @@ export function guardOf(
     const found = distinguishingValue(own, seen);
     if (!found) continue;
     const value = fieldExpression({ kind: "ref", name }, found.path.map(String));
-    return { after: first, step: { kind: "guard", value, equals: { kind: "constant", value: found.value } } };
+    return {
+      isSure,
+      after: first,
+      step: { kind: "guard", value, equals: { kind: "constant", value: found.value } },
+    };
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
-import type { ParameterSlot } from "../plan/parameter-slots.ts";
+import { lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { camelCase, snakeCase, UniqueNames, singular } from "../plan/names.ts";
 import { parameterNames } from "./parameter-names.ts";
 import {
@@ -172,7 +172,10 @@ function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
   return typeof value === "boolean" || value === null || Array.isArray(values);
 }
 
-/** The setting that an argument is in every call of its tool, wherever in lists; undefined: it is none, differs, or is there too seldom. */
+/**
+ * The setting that an argument is in every call of its tool, wherever in lists; undefined: it is none, differs, is there too
+ * seldom, or the task says it of each.
+ */
 function settingAt({ traces }: UnnamedPlan, { at, call, path, within }: Origin): string | undefined {
   const own = traces[0]?.calls[call];
   const value = valueAt(own?.args, path);
@@ -184,7 +187,10 @@ function settingAt({ traces }: UnnamedPlan, { at, call, path, within }: Origin):
       .flatMap(({ args }) => Array.from(jsonLeaves(args)))
       .flatMap(([other, leaf]) => (placeText(other) === place ? [leaf] : [])),
   );
-  const isOne = values.length >= MIN_SETTINGS * traces.length && values.every((each) => each === value);
+  const isOne =
+    values.length >= MIN_SETTINGS * traces.length &&
+    values.every((each) => each === value) &&
+    !traces.some(({ task }) => new TaskText(task).saysOfEach(lastName(path), value, values.length));
   return isOne ? `setting ${own.tool} ${place}` : undefined;
 }
 

@@ -105,6 +105,8 @@ export interface Synthesis {
   readonly from: readonly number[];
   /** Traces that acted in another way: they only tell where the plan must stop, if anything. */
   readonly contrasts: readonly number[];
+  /** Whether nothing that the runs were told says for sure when to go the way of the plan. */
+  readonly isUndecided: boolean;
   /** The plan's input in each of the traces that it is of, where not every parameter stands in the first of them. */
   readonly inputs?: readonly JsonObject[] | undefined;
 }
@@ -220,6 +222,7 @@ function synthesiseRead(
     choices,
     dropped: [...retried, ...missing, ...unused],
     from: same,
+    isUndecided: other.length > 0 && !draft.isDecided,
     contrasts: [...other, ...[...traces.keys()].filter((index) => !numbers.includes(index))],
     ...(fork || forkedTools(samples).size > 0 || isLeftOut(plan, inputs) ? { inputs } : {}),
   };
@@ -523,6 +526,8 @@ interface UnnamedPlan {
   /** Of each sample, the steps that are in the plan. */
   readonly made: readonly ReadonlySet<number>[];
   readonly unlikeReads: ReadonlySet<string>;
+  /** Whether something tells for sure when runs went another way. */
+  readonly isDecided: boolean;
 }
 
 interface ComparedRuns {
@@ -584,6 +589,7 @@ function unnamedPlan(
     names,
     made,
     unlikeReads: decider.unlikeReads,
+    isDecided: guard?.isSure === true,
   };
 }
 

@@ -5,11 +5,19 @@ import type { RecordedCall } from "../recording/recorded-trace.ts";
 /** Spaces, quotation marks and dashes that models write as plain ones where they copy a text. */
 const FANCY = /[\u00a0\u2000-\u200a\u202f\u205f\u3000\u2018-\u201f\u2010-\u2015\u2212]/;
 
+/** What a task says that wants quotation marks, dashes or spaces to be others. */
+const ABOUT_SIGNS =
+  /\b(?:quot(?:es?|ation)|apostrophes?|dash(?:es)?|hyphens?|(?:white ?)?spaces?|line ?breaks?|one line|curly|typograph\w*|punctuation|ascii|normali[sz]\w*)\b/i;
+
 /**
  * The calls with what is copied from an earlier answer as it stands there: agents write `Rikuro's` for `Rikuro’s`. What
- * several answers write otherwise, or one has as the call does, stays.
+ * several answers write otherwise, or one has as the call does, stays, and so does all where the task is about such signs.
  */
-export function withTextsAsAnswered(calls: readonly RecordedCall[]): readonly RecordedCall[] {
+export function withTextsAsAnswered(
+  calls: readonly RecordedCall[],
+  task: string | undefined,
+): readonly RecordedCall[] {
+  if (ABOUT_SIGNS.test(task ?? "")) return calls;
   const answered = new Map<string, string | undefined>();
   const verbatim = new Set<string>();
   return calls.map((call) => {

@@ -3,12 +3,12 @@ import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { withTextsAsAnswered } from "../../../src/learn/texts/answered-texts.ts";
 
 /** What the last of the calls has, after answers to earlier ones. */
-function argsAfter(answers: readonly Json[], args: JsonObject): JsonObject | undefined {
+function argsAfter(answers: readonly Json[], args: JsonObject, task?: string): JsonObject | undefined {
   const calls = [
     ...answers.map((result) => ({ tool: "shop.list", args: {}, result })),
     { tool: "shop.note", args, result: null },
   ];
-  return withTextsAsAnswered(calls).at(-1)?.args;
+  return withTextsAsAnswered(calls, task).at(-1)?.args;
 }
 
 test.each<readonly [string, string, string]>([
@@ -28,3 +28,10 @@ test.each<readonly [string, readonly Json[], string]>([
 ])("what %s stays as it was called", (_, answers, words) => {
   expect(argsAfter(answers, { words })).toEqual({ words });
 });
+
+test.each(["Write the phone with plain dashes", "Normalize the names", "Put the quotes in straight"])(
+  "where the task is about such signs, what was copied stays as it was called: %s",
+  (task) => {
+    expect(argsAfter([["555–1234"]], { phone: "555-1234" }, task)).toEqual({ phone: "555-1234" });
+  },
+);

@@ -2,6 +2,7 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
 import { type ChosenElements, chosenElements } from "../../recording/elements/chosen-elements.ts";
+import { arePartedByAmount } from "../../plan/quantities.ts";
 import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts";
 import type { Sample } from "../../recording/sample.ts";
 import { type Separation, separations } from "../../recording/elements/separations.ts";
@@ -78,6 +79,17 @@ export function filters(
       });
     }),
   );
+}
+
+/** Whether the elements for which rounds were made have more or less of something than all others of their list. */
+export function isMeasurable(loop: SampleLoop, view: CallView): boolean {
+  const found = loop.given ? chosenOf(loop, view) : wholeOf(loop);
+  if (!found) return false;
+  const isChosen = new Set(found.chosen);
+  const [own, others] = [true, false].map((isOwn) =>
+    found.elements.filter((_, index) => isChosen.has(index) === isOwn),
+  );
+  return own !== undefined && others !== undefined && others.length > 0 && arePartedByAmount([own, others]);
 }
 
 /** What the task says of the elements, and all of them are in this run alone: in another some may be otherwise. */
