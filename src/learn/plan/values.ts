@@ -343,7 +343,7 @@ export class TaskText {
 
   /** Whether the text says a setting, by its word or by the name of a flag, as often as there are things that have it. */
   saysOfEach(name: string, setting: Json, things: number): boolean {
-    const words = typeof setting === "boolean" ? name.replaceAll("_", " ") : String(setting);
+    const words = typeof setting === "string" ? setting : name.replaceAll("_", " ");
     return this.#words.split(` ${plain(words)} `).length > things;
   }
 
