@@ -171,6 +171,8 @@ export class JqPrinter {
         return this.#template(expression.parts);
       case "part":
         return `(${solid(expression.of)} | part(${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}))`;
+      case "replaced":
+        return `(${solid(expression.of)} | replaced(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
       case "cast":
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":
@@ -223,6 +225,7 @@ export class JqPrinter {
       case "object":
       case "template":
       case "part":
+      case "replaced":
       case "cast":
       case "arithmetic":
       case "aggregate":
@@ -302,6 +305,7 @@ export class JqPrinter {
       case "object":
       case "template":
       case "part":
+      case "replaced":
       case "cast":
       case "arithmetic":
       case "aggregate":
@@ -329,10 +333,15 @@ export class JqPrinter {
     const texts = parts.map((part, at) => {
       if (typeof part === "string") return jqLiteral(part).slice(1, -1);
       if (part.kind === "join") return `\\(${this.#any(part, "refused")})`;
-      const said = part.kind === "cast" && part.to === "string" ? part.of : part;
-      return `\\(${this.#solid(said, "refused")} | ${saidIn(besideOf(parts, at))})`;
+      return `\\(${this.#text(part, besideOf(parts, at))})`;
     });
     return `"${texts.join("")}"`;
+  }
+
+  /** A value as a text with something in it. */
+  #text(part: Expression, beside = ""): string {
+    const said = part.kind === "cast" && part.to === "string" ? part.of : part;
+    return `${this.#solid(said, "refused")} | ${saidIn(beside)}`;
   }
 
   #conditions(where: readonly Condition[]): string {

@@ -110,6 +110,13 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       | [$text | match("(?<!${LETTER})\\($form)(?!${LETTER})"; "g") | select(.string != $part)
           | .offset as $at | $text | label_at($at) | select($own == null or . == null or . == $own)]
       | if . == [] then $part else error("A text has several parts of the form that is looked for") end end;`,
+  replaced: `def replaced($part; $by): if type == "string" then . else error("What is to be a text is none") end
+  | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
+  | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER})" else "" end) as $begin
+  | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER})" else "" end) as $end
+  | [match($begin + $form + $end; "g") | .offset] as $places
+  | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
+    else error("A part of a text stands there at none or several places") end;`,
   // Days are counted from the first of March of the year 0, so that leap days end years.
   digits: `def digits($count): ("000" + tostring)[-$count:];`,
   moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?)?") else empty end]

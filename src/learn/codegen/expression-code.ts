@@ -205,6 +205,17 @@ export function operandCode(
         [value(expression.of), literal(expression.after), literal(expression.before)],
         ")",
       );
+    case "replaced":
+      printing.helpers.add("replacedIn");
+      return enclosed(
+        "replacedIn(",
+        [
+          value(expression.of),
+          textPartCode(expression.part, "", printing),
+          textPartCode(expression.by, "", printing),
+        ],
+        ")",
+      );
     case "cast":
       return castCode(expression, printing);
     case "arithmetic": {
@@ -371,6 +382,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
       return isPlainSchema(params.get(expression.name)?.schema);
     case "template":
     case "part":
+    case "replaced":
     case "cast":
     case "arithmetic":
     case "aggregate":

@@ -236,6 +236,17 @@ function textWith(part: any, beside: string): string {
   if (isOther) throw new Error("A part of the text would change what it stands in: " + text);
   return text;
 }`,
+  replacedIn: String.raw`/** A text with another at the one place where a part of it stands as a whole. */
+function replacedIn(text: string, part: string, by: string): string {
+  if (typeof text !== "string") throw new Error("What is to be a text is none");
+  const form = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const begin = /^[\p{L}\p{N}]/u.test(part) ? "(?<![\\p{L}\\p{N}])" : "";
+  const end = /[\p{L}\p{N}]$/u.test(part) ? "(?![\\p{L}\\p{N}])" : "";
+  const [place, ...others] = text.matchAll(new RegExp(begin + form + end, "gu"));
+  if (part === "" || !place || others.length > 0)
+    throw new Error("A part of a text stands there at none or several places");
+  return text.slice(0, place.index) + by + text.slice(place.index + part.length);
+}`,
   partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
   if (typeof text !== "string") throw new Error("What is to be a text is none");

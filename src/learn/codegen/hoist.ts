@@ -56,6 +56,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "object":
     case "template":
     case "part":
+    case "replaced":
     case "cast":
     case "arithmetic":
     case "aggregate":

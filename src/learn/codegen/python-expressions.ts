@@ -24,6 +24,11 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
   const call = (helper: string, ...given: readonly Layout[]): Layout =>
     enclosed(`${printing.helper(helper)}(`, given, ")");
   const collection = (part: Expression): string => pythonLiteral(collectionName(part));
+  const textPart = (part: Expression, beside: string): Layout => {
+    if (part.kind === "join") return code(part);
+    const said = part.kind === "cast" && part.to === "string" ? part.of : part;
+    return call("text_with", code(said), pythonLiteral(beside));
+  };
   switch (expression.kind) {
     case "constant":
       return pythonLiteral(expression.value);
@@ -96,9 +101,7 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
           "[",
           expression.parts.map((part, at) => {
             if (typeof part === "string") return pythonLiteral(part);
-            if (part.kind === "join") return code(part);
-            const said = part.kind === "cast" && part.to === "string" ? part.of : part;
-            return call("text_with", code(said), pythonLiteral(besideOf(expression.parts, at)));
+            return textPart(part, besideOf(expression.parts, at));
           }),
           "]",
         ),
@@ -110,6 +113,13 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         code(expression.of),
         pythonLiteral(expression.after),
         pythonLiteral(expression.before),
+      );
+    case "replaced":
+      return call(
+        "replaced_in",
+        code(expression.of),
+        textPart(expression.part, ""),
+        textPart(expression.by, ""),
       );
     case "cast":
       switch (expression.to) {
@@ -220,6 +230,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "constant":
     case "template":
     case "part":
+    case "replaced":
     case "cast":
     case "arithmetic":
     case "aggregate":

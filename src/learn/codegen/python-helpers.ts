@@ -228,6 +228,16 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
   joined: `def joined(items: Any, separator: str) -> str:
     """The texts of a list, one after the other: one that is missing is an error."""
     return separator.join([text_of(each) for each in list_of(items)])`,
+  replaced_in: `def replaced_in(text: Any, part: str, by: str) -> str:
+    """A text with another at the one place where a part of it stands as a whole."""
+    if not isinstance(text, str):
+        raise PlanError("What is to be a text is none")
+    begin = r"(?<![^\\W_])" if re.match(r"[^\\W_]", part) else ""
+    end = r"(?![^\\W_])" if re.search(r"[^\\W_]\\Z", part) else ""
+    places = list(re.finditer(begin + re.escape(part) + end, text))
+    if len(places) != 1:
+        raise PlanError("A part of a text stands there at none or several places")
+    return text[: places[0].start()] + by + text[places[0].end() :]`,
   part_of: `def part_of(text: Any, after: str, before: str) -> str:
     """What stands in a text between two marks: one of several things of the same form would be a guess."""
     if not isinstance(text, str):

@@ -4,7 +4,7 @@ import { isNearly } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { besideOf, textPart } from "../plan/text-part.ts";
+import { besideOf, replacedText, textPart } from "../plan/text-part.ts";
 import { areOrdered, calculated, compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
@@ -178,6 +178,11 @@ export function* evaluations(
     case "part":
       yield* each(expression.of, scope, bindings, ({ value }) =>
         textBetween(value, expression.after, expression.before),
+      );
+      return;
+    case "replaced":
+      yield* all([expression.of, expression.part, expression.by], scope, bindings, ([of, part, by]) =>
+        replaced(of?.value, part?.value, by?.value),
       );
       return;
     case "cast":
@@ -526,6 +531,17 @@ function aggregate(operator: "sum" | "count", value: Json): TracedValue | undefi
 function textBetween(value: Json, after: string, before: string): TracedValue | undefined {
   const part = typeof value === "string" ? textPart(value, after, before) : undefined;
   return part === undefined ? undefined : computedValue(part);
+}
+
+function replaced(
+  of: Json | undefined,
+  part: Json | undefined,
+  by: Json | undefined,
+): TracedValue | undefined {
+  const [before, after] = [part, by].map((each) => textWith(each, ""));
+  if (typeof of !== "string" || before === undefined || after === undefined) return undefined;
+  const text = replacedText(of, before, after);
+  return text === undefined ? undefined : computedValue(text);
 }
 
 function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json | undefined {

@@ -121,6 +121,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "zip":
     case "flat":
     case "part":
+    case "replaced":
     case "arithmetic":
     case "aggregate":
     case "join":

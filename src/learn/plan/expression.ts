@@ -48,6 +48,13 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
         ...expression,
         parts: expression.parts.map((part) => (typeof part === "string" ? part : change(part))),
       };
+    case "replaced":
+      return {
+        ...expression,
+        of: change(expression.of),
+        part: change(expression.part),
+        by: change(expression.by),
+      };
     case "zip":
     case "arithmetic":
       return { ...expression, left: change(expression.left), right: change(expression.right) };

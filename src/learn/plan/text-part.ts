@@ -33,6 +33,19 @@ export function textPart(text: string, after: string, before: string): string | 
   return part;
 }
 
+/**
+ * A text with another at the one place where a part of it stands and is not inside of a longer word or number; undefined
+ * where it stands at none or several. Printed code has the same as `replacedIn`.
+ */
+export function replacedText(text: string, part: string, by: string): string | undefined {
+  const [begin, end] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(part));
+  const form = part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+  const whole = `${begin ? String.raw`(?<![\p{L}\p{N}])` : ""}${form}${end ? String.raw`(?![\p{L}\p{N}])` : ""}`;
+  const [place, ...others] = text.matchAll(new RegExp(whole, "gu"));
+  if (part === "" || !place || others.length > 0) return undefined;
+  return text.slice(0, place.index) + by + text.slice(place.index + part.length);
+}
+
 /** The word that introduces what stands at a place, as in `total: 80` or `"total": "80"`. */
 function labelAt(text: string, at: number): string | undefined {
   return /([\p{L}\p{N}_-]+)["']?\s?[:=]\s?["']?$/u.exec(text.slice(Math.max(0, at - MAX_LABEL), at))?.[1];

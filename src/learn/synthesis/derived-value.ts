@@ -9,6 +9,8 @@ import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./co
 import { joinedTexts } from "./joined-texts.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
+import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
+import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -85,7 +87,14 @@ function derivations(
       ? { parts: best.expression.parts, isCertain: best.isCertain }
       : undefined;
   });
-  const extended = site === undefined ? [] : extendedTexts(value, view, place, decisionFor, site);
+  const texts = [...answeredTexts(view), ...argumentTexts(view, decisionFor)];
+  const extended =
+    site === undefined
+      ? []
+      : [
+          ...extendedTexts(value, view, place, decisionFor, site),
+          ...changedTexts(value, texts, view, place, decisionFor, site),
+        ];
   if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;

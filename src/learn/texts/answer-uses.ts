@@ -140,6 +140,11 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
     case "join":
       written(expression.of);
       return [];
+    case "replaced":
+      of(expression.of);
+      written(expression.part);
+      written(expression.by);
+      return [];
     case "part":
     case "aggregate":
     case "date":

@@ -38,8 +38,28 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
     (text) => text.length <= MAX_TEXT && text.trim() !== "" && nonBlankLines(text).length <= MAX_LINES,
   );
   if (texts.length === 0 || !isReadable) return [];
-  const json: TextForm = { kind: "json" };
-  if (isForm(texts, json)) return [json];
+  if (isForm(texts, JSON_FORM)) {
+    const shares = texts.map(jsonShare);
+    if (shares.every((share) => share > MIN_JSON)) return [JSON_FORM];
+    // Some signs in a text of another form, such as `volumes: {}`, are not what it says.
+    const others = otherForms(texts);
+    return shares.every((share) => share > 0) ? [JSON_FORM, ...others] : others;
+  }
+  return otherForms(texts);
+}
+
+const JSON_FORM: TextForm = { kind: "json" };
+const MIN_JSON = 0.3;
+
+/** How much of a text its JSON is. */
+function jsonShare(text: string): number {
+  const json = readText(text, JSON_FORM)?.["json"] ?? null;
+  const isWhole = /^\s*[[{]/.test(text);
+  const isEmpty = typeof json !== "object" || json === null || Object.keys(json).length === 0;
+  return isWhole ? 1 : isEmpty ? 0 : JSON.stringify(json).length / text.length;
+}
+
+function otherForms(texts: readonly string[]): readonly TextForm[] {
   if (texts.every(isNestedYaml)) return [{ kind: "yaml" }];
   const sections = HEADING_MARKS.filter((mark) => mark !== "-")
     .map((mark) => sectionsForm(texts, mark))

@@ -57,6 +57,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
     P,
     R,
   ],
+  replaced: [{ kind: "replaced", of: P, part: Q, by: P }, P, Q, P],
   template: [{ kind: "template", parts: ["a ", P, " b ", Q] }, P, Q],
   part: [{ kind: "part", of: P, after: "<", before: ">" }, P],
   cast: [{ kind: "cast", of: P, to: "string" }, P],

@@ -64,6 +64,7 @@ export function brief(of: Expression): string {
       return `${of.to}(${brief(of.of)})`;
     case "arithmetic":
       return `${brief(of.left)} ${of.operator} ${brief(of.right)}`;
+    case "replaced":
     case "zip":
     case "filter":
     case "extreme":

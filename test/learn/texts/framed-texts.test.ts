@@ -124,3 +124,57 @@ describe("a whole earlier text", () => {
     expect(draft.said.map(([, example]) => example)).toContain(`${JOURNAL}\nSun. Walked 13 km.\n`);
   });
 });
+
+describe("an earlier text with one part replaced", () => {
+  const BOARD =
+    "# Board\n\n- TK-4820 Fix the login (Ada Lind)\n- TK-4821 Price the drawer (Cy Ek)\n- TK-4833 Test the kiosk (Ada Lind)\n";
+  const STACK = [
+    "services:\n  ranker:\n    image: registry.example.org/dunlin-78/ranker-worker:0.12.4\n    restart: always\n",
+    "  mirror:\n    image: registry.example.org/dunlin-78/mirror-worker:2.33.4\n    restart: always\n\nvolumes:\n  data: {}\n",
+  ].join("");
+  const edited = (path: string, oldText: string, newText: string): Told => [
+    "files.edit_file",
+    { path, edits: [{ oldText, newText }] },
+    { content: "edited" },
+  ];
+
+  test("has what the caller says in place of what its line tells", async () => {
+    const draft = await draftOf("Assign ticket TK-4821 to Bo Hu in /srv/board.md", [
+      read("/srv/board.md", BOARD),
+      edited("/srv/board.md", "- TK-4821 Price the drawer (Cy Ek)", "- TK-4821 Price the drawer (Bo Hu)"),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["path", "/srv/board.md"],
+        ["id", "TK-4821"],
+        ["newText", "Bo Hu"],
+      ],
+      failing: [],
+    });
+    expect(draft.code).toContain("newText: replacedIn(");
+  });
+
+  test("has it in place of what stands behind a sign, in YAML with an empty map", async () => {
+    const line = "image: registry.example.org/dunlin-78/ranker-worker:";
+    const draft = await draftOf("Set the tag of the image of ranker in /srv/compose.yaml to 7.47.0", [
+      read("/srv/compose.yaml", STACK),
+      edited("/srv/compose.yaml", `${line}0.12.4`, `${line}7.47.0`),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["path", "/srv/compose.yaml"],
+        ["key", "ranker"],
+        ["newText", "7.47.0"],
+      ],
+      failing: [],
+    });
+  });
+
+  test("stays the caller's where nothing says what is replaced", async () => {
+    const draft = await draftOf("Assign ticket TK-4821 to Bo Hu in /srv/board.md", [
+      read("/srv/board.md", BOARD),
+      written("/srv/board.md", BOARD.replace("Price the", "Bo Hu")),
+    ]);
+    expect(draft.said.map(([, example]) => example)).toContain(BOARD.replace("Price the", "Bo Hu"));
+  });
+});

@@ -1,10 +1,9 @@
-import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
-import { isSpecific, jsonLeaves } from "../../plan/values.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import { framedText } from "./framed-text.ts";
+import { answeredTexts } from "./known-texts.ts";
 
 /** A whole earlier text with what the caller says before or after it. */
 interface ExtendedText {
@@ -15,8 +14,6 @@ interface ExtendedText {
   readonly why: string;
 }
 
-const MIN_TEXT = 12;
-
 /** How a text is the whole of an earlier one with something of the caller's added at its begin or end. */
 export function extendedTexts(
   value: string,
@@ -25,7 +22,7 @@ export function extendedTexts(
   decisionFor: DecisionLookup,
   site: string,
 ): readonly ExtendedText[] {
-  return knownTexts(view).flatMap(({ text, expression }): readonly ExtendedText[] => {
+  return answeredTexts(view).flatMap(({ text, expression }): readonly ExtendedText[] => {
     const isBegin = value.startsWith(text);
     if (text.length >= value.length || (!isBegin && !value.endsWith(text))) return [];
     const added = isBegin ? value.slice(text.length) : value.slice(0, -text.length);
@@ -71,23 +68,4 @@ function addedParts(
     said: known ? [] : [{ slot, field: lastName(place.path), value: text, origins: [], isOptional: false }],
     isBare: true,
   };
-}
-
-/** Texts of some length at fixed places of earlier answers. */
-function knownTexts({ sample, names, before }: CallView): readonly {
-  readonly text: string;
-  readonly expression: Expression;
-}[] {
-  return sample.steps.slice(0, before).flatMap(({ value }, step) => {
-    const name = names[step];
-    if (name === undefined) return [];
-    return [...jsonLeaves(value)].flatMap(([path, leaf]) =>
-      typeof leaf === "string" &&
-      leaf.length >= MIN_TEXT &&
-      isSpecific(leaf) &&
-      path.every((part) => typeof part === "string")
-        ? [{ text: leaf, expression: fieldExpression({ kind: "ref", name }, path) }]
-        : [],
-    );
-  });
 }

@@ -1,0 +1,166 @@
+import type { Expression, TracePath } from "../../plan/plan.ts";
+import { subexpressions } from "../../plan/expression.ts";
+import { lastName } from "../../plan/parameter-slots.ts";
+import { replacedText, textPart } from "../../plan/text-part.ts";
+import {
+  type Candidate,
+  type CallView,
+  type DecisionLookup,
+  flowCandidates,
+  isCredible,
+  type SlotValue,
+} from "../flow-candidates.ts";
+import { framedText } from "./framed-text.ts";
+import type { KnownText } from "./known-texts.ts";
+
+/** An earlier text of which one part is another. */
+interface ChangedText {
+  readonly expression: Expression;
+  readonly isCertain: boolean;
+  readonly isLikely: true;
+  readonly said: readonly SlotValue[];
+  readonly why: string;
+}
+
+/** How far a part that is another goes: words, with the signs of numbers and names, up to spaces, the line. */
+const WIDTHS: readonly RegExp[] = [
+  /[\p{L}\p{N}_]/u,
+  /[\p{L}\p{N}_.-]/u,
+  /[\p{L}\p{N}_.:-]/u,
+  /\S/u,
+  /[^\n()[\]<>"|]/,
+];
+
+/** How a text is an earlier one in which something of the caller's stands in place of what an answer told, or a mark of another. */
+export function changedTexts(
+  value: string,
+  texts: readonly KnownText[],
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly ChangedText[] {
+  return texts.flatMap(({ text, expression }): readonly ChangedText[] => {
+    for (const width of text === value ? [] : WIDTHS) {
+      const { before, after } = differingParts(text, value, width);
+      if (after.length > MAX_PART || replacedText(text, before, after) !== value) continue;
+      const by = saidOf(after, view, place, decisionFor, site);
+      const part = by && (partIn(before, text, expression) ?? toldOf(before, view, place, decisionFor, site));
+      if (by && part)
+        return [
+          {
+            ...by,
+            expression: { kind: "replaced", of: expression, part, by: by.expression },
+            // What another answer tells may stand in the text by chance.
+            isCertain: by.isCertain && isOf(expression, part),
+            isLikely: true,
+            why: "it is an earlier text with what the caller says in one place",
+          },
+        ];
+      const isMark = [before, after].every((each) => MARK.test(each));
+      if (isMark)
+        return [
+          {
+            expression: { kind: "replaced", of: expression, part: constant(before), by: constant(after) },
+            isCertain: false,
+            isLikely: true,
+            said: [],
+            why: "it is an earlier text with another mark",
+          },
+        ];
+    }
+    return [];
+  });
+}
+
+const MAX_PART = 300;
+/** A box that is ticked or not. */
+const MARK = /^\[[ xX~-]?\]$|^[☐☑✓✗✔✘]$/u;
+
+function constant(value: string): Expression {
+  return { kind: "constant", value };
+}
+
+/** Where two texts differ, as far as what stands there goes. */
+function differingParts(
+  text: string,
+  other: string,
+  width: RegExp,
+): { readonly before: string; readonly after: string } {
+  let begin = 0;
+  const most = Math.min(text.length, other.length);
+  while (begin < most && text[begin] === other[begin]) begin++;
+  let end = 0;
+  while (end < most - begin && text.at(-1 - end) === other.at(-1 - end)) end++;
+  while (begin > 0 && width.test(text[begin - 1] ?? "")) begin--;
+  while (end > 0 && width.test(text.at(-end) ?? "")) end--;
+  const trimmed = /^\s*/.exec(text.slice(begin, text.length - end))?.[0] ?? "";
+  if (other.startsWith(trimmed, begin)) begin += trimmed.length;
+  return { before: text.slice(begin, text.length - end), after: other.slice(begin, other.length - end) };
+}
+
+/** What the caller says, with its form. */
+function saidOf(
+  text: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): Pick<ChangedText, "expression" | "said" | "isCertain"> | undefined {
+  const known = decisionFor(view, text);
+  if (known) return { expression: known, said: [], isCertain: true };
+  if (view.sample.task.saysPath(text) && /[\p{L}\p{N}]/u.test(text)) {
+    const slot = `${site}~changed`;
+    return {
+      expression: { kind: "param", name: slot },
+      said: [{ slot, field: lastName(place.path), value: text, origins: [], isOptional: false }],
+      isCertain: true,
+    };
+  }
+  const framed = framedText(text, view, place, decisionFor, site);
+  return (
+    framed && {
+      expression: { kind: "template", parts: framed.parts },
+      said: framed.said,
+      isCertain: framed.isBare,
+    }
+  );
+}
+
+/** Whether an expression, or what it is a part of, is one of those of which another is made. */
+function isOf(made: Expression, part: Expression): boolean {
+  const inner = new Set(subexpressions(made).map((each) => JSON.stringify(each)));
+  return inner.has(JSON.stringify(part.kind === "part" ? part.of : part));
+}
+
+/** A part of the only value in a text that is made: all of it, or what stands behind a sign in it. */
+function partIn(part: string, text: string, made: Expression): Expression | undefined {
+  const parts = made.kind === "template" ? made.parts : [];
+  const at = parts.findIndex((each) => typeof each !== "string");
+  const [own, ...others] = parts.filter((each) => typeof each !== "string");
+  if (!own || others.length > 0) return undefined;
+  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)].map((each) => each.join(""));
+  const value = text.slice(before?.length, text.length - (after?.length ?? 0));
+  if (value === part) return own;
+  const start = value.indexOf(part);
+  const [sign = ""] = /[^\p{L}\p{N}\s]$/u.exec(value.slice(0, Math.max(0, start))) ?? [];
+  const [next = ""] = /^[^\p{L}\p{N}]/u.exec(value.slice(start + part.length)) ?? [];
+  if (sign === "" || textPart(value, sign, next) !== part) return undefined;
+  return { kind: "part", of: own, after: sign, before: next };
+}
+
+/** Where an answer tells what stood there. */
+function toldOf(
+  text: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): Expression | undefined {
+  const known = decisionFor(view, text);
+  if (known) return known;
+  const isSettled = ({ slots }: Candidate): boolean => slots.length === 0;
+  return flowCandidates(text, view, place, site, decisionFor).find(
+    (each) => isSettled(each) && isCredible(text, each),
+  )?.expression;
+}
