@@ -141,12 +141,6 @@ function expressions(
           }),
         }),
         fc.record({
-          kind: fc.constant("replaced"),
-          of: word,
-          part: fc.oneof(word, fc.constant<Expression>({ kind: "constant", value: "a" })),
-          by: fc.oneof(word, numeral),
-        }),
-        fc.record({
           kind: fc.constant("part"),
           of: word,
           after: fc.constantFrom("", ": ", "-", " "),

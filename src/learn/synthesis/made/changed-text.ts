@@ -139,7 +139,9 @@ function partIn(part: string, text: string, made: Expression): Expression | unde
   const at = parts.findIndex((each) => typeof each !== "string");
   const [own, ...others] = parts.filter((each) => typeof each !== "string");
   if (!own || others.length > 0) return undefined;
-  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)].map((each) => each.join(""));
+  const [before, after] = [parts.slice(0, at), parts.slice(at + 1)].map((each) =>
+    each.filter((text) => typeof text === "string").join(""),
+  );
   const value = text.slice(before?.length, text.length - (after?.length ?? 0));
   if (value === part) return own;
   const start = value.indexOf(part);
