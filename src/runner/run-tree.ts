@@ -861,7 +861,9 @@ export class RunTree {
     clearTimeout(this.#timer);
     const root = recordText(this.#root);
     const spentMs = this.#limits.cpuMs - this.#cpuLeftMs;
-    this.#options.post({ kind: "done", id: this.#job.id, root, spentMs, fault: this.#fault });
+    const isOverspent = this.#cpuLeftMs <= 0 && this.#root.outcome?.ok === false;
+    const ended = { root, spentMs, isOverspent, fault: this.#fault };
+    this.#options.post({ kind: "done", id: this.#job.id, ...ended });
     this.#options.onEnd();
   }
 

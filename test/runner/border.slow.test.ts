@@ -261,8 +261,11 @@ describe("the main thread", () => {
     ["no kind", () => [{}]],
     ["an unknown kind", () => [{ kind: "constructor" }]],
     ["a tool without an input", (id: number) => [{ kind: "tool", id, tool: 1, skill: "tool", name: "x" }]],
-    ["an end without a record", (id: number) => [{ kind: "done", id, spentMs: 0 }]],
-    ["a time that is none", (id: number) => [{ kind: "done", id, root: "{}", spentMs: Number.NaN }]],
+    ["an end without a record", (id: number) => [{ kind: "done", id, spentMs: 0, isOverspent: false }]],
+    [
+      "a time that is none",
+      (id: number) => [{ kind: "done", id, root: "{}", spentMs: Number.NaN, isOverspent: false }],
+    ],
     ["numbers that are none", () => [{ kind: "wants", library: "1", name: "x" }]],
   ] as const)("replaces a worker that says %s", async (_, said) => {
     const { say, id, root } = await openRun();
@@ -273,7 +276,7 @@ describe("the main thread", () => {
   });
 
   test.each([
-    ["is not JSON", (id: number) => ({ kind: "done", id, root: "{{{", spentMs: 0 })],
+    ["is not JSON", (id: number) => ({ kind: "done", id, root: "{{{", spentMs: 0, isOverspent: false })],
     ["could not be written", (id: number) => ({ kind: "lost", id, fault: "a fault" })],
   ] as const)("ends the run whose record %s, and goes on", async (_, said) => {
     const { say, id, root } = await openRun();
@@ -286,7 +289,7 @@ describe("the main thread", () => {
   test("hears nothing of runs that there are not", async () => {
     const { say, root, answer } = await openRun();
     say([
-      { kind: "done", id: 12_345, root: "{{{", spentMs: 1e9 },
+      { kind: "done", id: 12_345, root: "{{{", spentMs: 1e9, isOverspent: true },
       { kind: "lost", id: 12_345, fault: "a fault" },
       { kind: "started", id: -1, callPath: "0", name: "x" },
       { kind: "wants", library: 99, name: "x" },

@@ -8,7 +8,7 @@ port.onMessages((messages) => {
   for (let next: readonly unknown[] | undefined = messages; next !== undefined;) {
     const answers = next as readonly Extract<ToWorker, { kind: "answer" }>[];
     for (const { id, text } of answers)
-      port.send([{ kind: "done", id, root: text, spentMs: 0, fault: undefined }]);
+      port.send([{ kind: "done", id, root: text, spentMs: 0, isOverspent: false, fault: undefined }]);
     const { tool = 0, ok = true } = answers[0] ?? {};
     next = port.listen(tool / 1000, ok ? "awake" : "asleep");
   }

@@ -1,3 +1,5 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../../src/core/run.ts";
 import { DEFAULT_LIMITS } from "../../src/core/limits.ts";
@@ -101,4 +103,47 @@ describe("honest calls beside an attack", () => {
     // One that waits for an attack ends when this is over: of each attack there would be none beside it, or one.
     expect(beside).toBeGreaterThan(3 * ATTACKS);
   });
+
+  test("nor behind the first loops of a skill that nobody knows yet", async () => {
+    // Quick ones go where others of the kind are.
+    for (let calls = 0; calls < 20; calls++) await honest("honest");
+    let open = 0;
+    const begun: Promise<unknown>[] = [];
+    for (let loops = 0; loops < 3; loops++) {
+      open++;
+      begun.push(runner.run(skills, "loop", { n: loops }).finally(() => open--));
+      await honest("honest");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    for (let calls = 0; calls < 20; calls++) await honest("honest");
+    // A loop takes 1.5 s: who waited for one would have seen it end.
+    expect(open).toBe(3);
+    await Promise.all(begun);
+    for (let calls = 0; calls < 5; calls++) await honest("honest");
+  });
+});
+
+test("a runner that is closed while runs go on comes to its end before the process does", async () => {
+  const [runnerUrl, limitsUrl, skillSetUrl] = [
+    "../../src/runner/runner.ts",
+    "../../src/core/limits.ts",
+    "./skill-set.ts",
+  ].map((path) => JSON.stringify(new URL(path, import.meta.url)));
+  const program = `
+    const { Runner } = await import(${runnerUrl});
+    const { DEFAULT_LIMITS } = await import(${limitsUrl});
+    const { skillSet } = await import(${skillSetUrl});
+    const skills = skillSet({ add: "export default ({ a, b }) => ({ result: a + b });" });
+    for (let round = 0; round < 40; round++) {
+      const runner = new Runner({ limits: DEFAULT_LIMITS, workers: 1 });
+      for (let a = 0; a < 40; a++) await runner.run(skills, "add", { a, b: 0 });
+      const runs = Array.from({ length: 200 }, (_, a) => runner.run(skills, "add", { a, b: round + 1 }));
+      await Promise.race(runs);
+      await runner.close();
+      await Promise.all(runs);
+    }
+    console.log("closed");`;
+  const args = ["--disable-warning=ExperimentalWarning", "--input-type=module", "--eval", program];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  expect(stdout).toBe("closed\n");
 });

@@ -30,10 +30,14 @@ const WATCH_MS = 5;
 const BUSY_MS = 15;
 /** The same of a worker's first run, for which most of the worker's own code is compiled. */
 const FIRST_BUSY_MS = 60;
+/** While another worker is free for light runs, only code that has been on the stack so long has one more started. */
+const UNHURRIED_MS = 1000;
 /** A run that has moved so often stays where it is. */
 const MAX_MOVES = 5;
 /** A skill whose code was on the stack so long is, for its caller, kept apart from light ones for a while. */
 const HEAVY_MS = 30;
+/** The same of a skill that has never ended by itself, when another run of it comes. */
+const OPEN_ENDED_MS = 4;
 const HEAVY_FOR_MS = 60_000;
 /** Runs of a skill that takes less go where others of the kind wait already: to wake another worker costs more. */
 const QUICK_MS = 0.2;
@@ -106,6 +110,8 @@ interface OpenRun extends PoolRun {
   cancelledAt: number | undefined;
   /** Whether its skill was known to be heavy when it was handed out, or it was found to be. */
   isHeavy: boolean;
+  /** Whether its skill was known to be quick when it was handed out. */
+  isQuick: boolean;
   wasLong: boolean;
   moves: number;
   /** Whether a worker has ended under it by itself. */
@@ -152,6 +158,8 @@ export class Pool {
   readonly #slow = new LRUCache<string, { pass: number; passed: number }>({ max: 1000 });
   /** CPU milliseconds that the code of skills which call no tools takes at most, of late. */
   readonly #spent = new LRUCache<string, number>({ max: 1000 });
+  /** Skills that have ended by themselves: of others nobody knows how long they take. */
+  readonly #ended = new LRUCache<string, true>({ max: 10_000 });
   #sandbox: Sandbox | undefined;
   #falseStarts = 0;
   #watch: NodeJS.Timeout | undefined;
@@ -252,6 +260,7 @@ export class Pool {
     this.#nextAttempt = (this.#nextAttempt % 0x7fffffff) + 1;
     member.runs.set(run.attempt, run);
     run.isHeavy = this.#isHeavy(run);
+    run.isQuick = this.#isQuick(run);
     if (run.isHeavy) member.heavy++;
     member.libraries.set(run.job.library, run.lookUp);
     if (member.runs.size === 1) member.worker.ref();
@@ -303,6 +312,7 @@ export class Pool {
 
   #freest(run: OpenRun): PoolWorker | undefined {
     const now = clockMs();
+    if (!this.#ended.has(run.digest)) this.#noteOpenEnded(run.digest, now);
     const isHeavy = this.#isHeavy(run);
     const together = isHeavy ? undefined : this.#together(run, now);
     if (together && this.#members.length >= this.#size) return together;
@@ -310,7 +320,8 @@ export class Pool {
     const free = ready.filter((member) => member.runs.size === 0 || stackMs(member, now) <= BUSY_MS);
     // Calls of a heavy skill fill no more workers than the pool's size, so that there is one left for others.
     const same = isHeavy ? ready.filter((member) => hasHeavy(member, run.digest)) : [];
-    const isFull = same.length >= this.#size;
+    // One that has never ended by itself fills no more than one.
+    const isFull = same.length >= (this.#ended.has(run.digest) ? this.#size : 1);
     const fit = free.filter((member) => (isFull ? same.includes(member) : member.heavy === 0));
     const best = together ?? leastLoaded(fit);
     if (best?.runs.size === 0) return best;
@@ -326,13 +337,29 @@ export class Pool {
     return best ?? leastLoaded(isFull ? same : free) ?? leastLoaded(ready);
   }
 
+  // Before it is known for long, its next run would take the next worker.
+  #noteOpenEnded(digest: string, now: number): void {
+    for (const member of this.#members) {
+      const run = member.runs.get(Atomics.load(member.shared, SHARED.running));
+      if (run?.digest === digest && stackMs(member, now) > OPEN_ENDED_MS) this.#isFoundHeavy(member, run);
+    }
+  }
+
   /** A worker that is at quick runs, for another one. */
   #together(run: OpenRun, now: number): PoolWorker | undefined {
-    if ((this.#spent.get(run.digest) ?? QUICK_MS) >= QUICK_MS) return undefined;
+    if (!this.#isQuick(run)) return undefined;
     return this.#members.find(
-      ({ isReady, heavy, runs, shared }) =>
-        isReady && heavy === 0 && runs.size > 0 && runs.size < MAX_TOGETHER && stackMs({ shared }, now) <= 1,
+      ({ isReady, runs, shared }) =>
+        isReady &&
+        runs.size > 0 &&
+        runs.size < MAX_TOGETHER &&
+        stackMs({ shared }, now) <= 1 &&
+        [...runs.values()].every(({ isQuick }) => isQuick),
     );
+  }
+
+  #isQuick({ digest }: OpenRun): boolean {
+    return (this.#spent.get(digest) ?? QUICK_MS) < QUICK_MS;
   }
 
   // What others did with a skill counts until one has done something with it oneself; the last time tells.
@@ -352,6 +379,15 @@ export class Pool {
     return ward?.isReady ? ward : undefined;
   }
 
+  /** Makes the worker in which a skill was stopped its caller's ward: other runs of the skill wait there already. */
+  #setApart(member: PoolWorker, caller: string): void {
+    const others = this.#members.filter((each) => each !== member);
+    const isNeeded = this.#wards.has(caller) || this.#wards.size >= MAX_ISOLATED_WORKERS;
+    if (isNeeded || others.length === this.#members.length || !others.some(({ isReady }) => isReady)) return;
+    this.#members = others;
+    this.#wards.set(caller, member);
+  }
+
   #hire(): void {
     const hired = this.#spare ?? this.#started();
     if (hired) this.#members.push(hired);
@@ -368,7 +404,7 @@ export class Pool {
   #started(): PoolWorker | undefined {
     if (!this.#sandbox || this.#closed) return undefined;
     try {
-      return this.#member(startWorkerThread(this.#sandbox, this.#waitsAwake));
+      return this.#member(startWorkerThread(this.#sandbox, this.#waitsAwake, "later"));
     } catch (error) {
       this.#startedFalsely(String(error));
       return undefined;
@@ -449,14 +485,18 @@ export class Pool {
         void this.#callTool(member, message);
         return;
       case "done": {
-        const { id, root, spentMs, fault } = message;
+        const { id, root, spentMs, isOverspent, fault } = message;
         const run = this.#left(member, id);
         member.hasRun = true;
         if (!run) return;
         if (run.isHeavy && !run.wasLong) this.#heavy.set(run.suspect, false);
-        this.#learnTime(run, spentMs);
-        if (spentMs >= run.job.limits.cpuMs || fault !== undefined) this.#quarantined.set(run.suspect, true);
+        if (!isOverspent) {
+          this.#ended.set(run.digest, true);
+          this.#learnTime(run, spentMs);
+        }
+        if (isOverspent || fault !== undefined) this.#quarantined.set(run.suspect, true);
         if (fault !== undefined) this.#distrust(member, run, fault);
+        else if (isOverspent) this.#setApart(member, run.caller);
         run.onDone({ root });
         return;
       }
@@ -494,9 +534,11 @@ export class Pool {
 
   #left(member: PoolWorker, id: number): OpenRun | undefined {
     const run = member.runs.get(id);
+    // What comes from one that is being ended must not let the process go before it has.
+    if (!run) return undefined;
     member.runs.delete(id);
-    if (run?.isHeavy) member.heavy--;
-    if (run && member.libraries.size > 1) this.#forgetOld(member);
+    if (run.isHeavy) member.heavy--;
+    if (member.libraries.size > 1) this.#forgetOld(member);
     if (member.runs.size === 0) {
       member.worker.unref();
       if (this.#leaving.delete(member)) void member.worker.terminate();
@@ -529,7 +571,7 @@ export class Pool {
       const isStuck = (late || deaf) && Atomics.load(member.shared, SHARED.running) === running;
       if (isStuck) this.#terminate(member, run, deaf);
       else if (onStack > (member.hasRun ? BUSY_MS : FIRST_BUSY_MS)) {
-        this.#hireSpare();
+        if (onStack > UNHURRIED_MS || !this.#hasLight(now)) this.#hireSpare();
         if (run && onStack > HEAVY_MS) this.#isFoundHeavy(member, run);
         this.#moveAway(member, running);
       }
@@ -540,6 +582,13 @@ export class Pool {
     if (this.#all().some((member) => member.runs.size > 0) || this.#waiting.length > 0) return;
     clearInterval(this.#watch);
     this.#watch = undefined;
+  }
+
+  /** Whether there is a worker that can go on with light runs. */
+  #hasLight(now: number): boolean {
+    return this.#members.some(
+      (member) => member.isReady && member.heavy === 0 && stackMs(member, now) <= BUSY_MS,
+    );
   }
 
   #isFoundHeavy(member: PoolWorker, run: OpenRun): void {
@@ -553,10 +602,9 @@ export class Pool {
 
   // Runs that wait behind another's code, and have not touched the world, begin again elsewhere.
   #moveAway(member: PoolWorker, running: number): void {
-    if (!this.#members.includes(member)) return;
     for (const run of [...member.runs.values()]) {
       const isBound = run.tools.length > 0 || run.cancelledAt !== undefined || run.moves >= MAX_MOVES;
-      if (run.attempt === running || isBound) continue;
+      if (run.attempt === running || isBound || this.#quarantined.has(run.suspect)) continue;
       const other = this.#freest(run);
       if (!other || other === member || stackMs(other, clockMs()) > BUSY_MS) continue;
       this.#left(member, run.attempt);
@@ -691,6 +739,7 @@ const FRESH_RUN = {
   startedAt: undefined,
   cancelledAt: undefined,
   isHeavy: false,
+  isQuick: false,
   wasLong: false,
   moves: 0,
   wasLost: false,

@@ -119,6 +119,8 @@ export type FromWorker =
       readonly root: string;
       /** CPU milliseconds that its code took. */
       readonly spentMs: number;
+      /** Whether it was ended since it had used up what it may take of that. */
+      readonly isOverspent: boolean;
       readonly fault: string | undefined;
     }
   /** A fault of ours, after which not even the record of the run can be had. */
@@ -130,7 +132,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
   const message = value as Readonly<Record<string, unknown>>;
   const isText = (...keys: string[]): boolean => keys.every((key) => typeof message[key] === "string");
   const isCount = (...keys: string[]): boolean => keys.every((key) => Number.isSafeInteger(message[key]));
-  const { kind, ok, spentMs, fault } = message;
+  const { kind, ok, spentMs, isOverspent, fault } = message;
   switch (kind) {
     case "ready":
       return true;
@@ -151,6 +153,7 @@ export function isFromWorker(value: unknown): value is FromWorker {
         isCount("id") &&
         isText("root") &&
         Number.isFinite(spentMs) &&
+        typeof isOverspent === "boolean" &&
         (fault === undefined || isText("fault"))
       );
     case "lost":
@@ -167,6 +170,8 @@ export interface WorkerData {
   /** JavaScript text. */
   readonly prelude: string;
   readonly shared: SharedArrayBuffer;
+  /** Whether it makes ready what its first run needs before it says that it is. */
+  readonly isForLater: boolean;
 }
 
 /** Slots of the memory that a worker shares with the pool, so that a stuck worker can be told from a busy one. */

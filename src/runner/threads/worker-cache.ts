@@ -87,6 +87,11 @@ export class WorkerCache {
     }
   }
 
+  /** Makes an instance, as the first run does, before it comes. */
+  async warmUp(memoryMb: number): Promise<void> {
+    this.giveBack(memoryMb, await this.#engine.instance(memoryMb), undefined);
+  }
+
   /** `image` is what it was used with. */
   giveBack(memoryMb: number, instance: Instance, image: Image | undefined): void {
     if (!instance.reusable) return;

@@ -13,6 +13,9 @@ const YOUNG_MB = 8;
 /** What all workers of a pool are given. */
 export type Sandbox = Pick<WorkerData, "binary" | "prelude">;
 
+/** Whether its first run waits for it, or it is there for later. */
+export type WorkerUse = "now" | "later";
+
 /** A thread that makes itself ready for runs, and what its pool shares with it. */
 export interface WorkerThread {
   readonly worker: Worker;
@@ -28,7 +31,7 @@ export interface FirstWorker {
 
 export function startFirstWorker(waitsAwake = isAwakeByDefault()): FirstWorker {
   const sandbox = loadSandbox();
-  return { sandbox, thread: startWorkerThread(sandbox, waitsAwake) };
+  return { sandbox, thread: startWorkerThread(sandbox, waitsAwake, "now") };
 }
 
 /** Whether threads wait awake for each other where nothing else is said. */
@@ -40,11 +43,16 @@ export function loadSandbox(): Sandbox {
   return { binary: quickJsBinary(), prelude: preludeSource() };
 }
 
-export function startWorkerThread(sandbox: Sandbox, waitsAwake: boolean): WorkerThread {
+export function startWorkerThread(sandbox: Sandbox, waitsAwake: boolean, use: WorkerUse): WorkerThread {
   const buffer = new SharedArrayBuffer(SHARED_BYTES);
   const [port, others] = portPair(waitsAwake);
   const worker = new Worker(moduleUrl("runner/threads/worker"), {
-    workerData: { ...sandbox, shared: buffer, port: others } satisfies WorkerData,
+    workerData: {
+      ...sandbox,
+      shared: buffer,
+      port: others,
+      isForLater: use === "later",
+    } satisfies WorkerData,
     transferList: [others.port],
     resourceLimits: { stackSizeMb: STACK_MB, maxYoungGenerationSizeMb: YOUNG_MB },
     stdout: true,

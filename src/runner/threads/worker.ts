@@ -5,6 +5,9 @@ import { RunTree } from "../run-tree.ts";
 import { systemThreadId } from "../cpu-slice.ts";
 import { ThreadPort } from "./thread-port.ts";
 import { WorkerCache } from "./worker-cache.ts";
+import { DEFAULT_LIMITS } from "../../core/limits.ts";
+import { payloadOf } from "../sandbox/payload.ts";
+import { validatedPayload } from "../validated-payload.ts";
 import { showSourcePositions } from "../../core/package/source-positions.ts";
 
 showSourcePositions();
@@ -25,7 +28,7 @@ const MAX_PASSED = 16;
 /** So many messages do not wait for more. */
 const MAX_UNSENT = 16;
 
-const { port: portData, binary, prelude, shared } = workerData as WorkerData;
+const { port: portData, binary, prelude, shared, isForLater } = workerData as WorkerData;
 const port = new ThreadPort<FromWorker>(portData, false);
 const post = (message: FromWorker): void => {
   outbox.push(message);
@@ -125,6 +128,10 @@ function listen(): void {
   }
 }
 
+if (isForLater) {
+  validatedPayload(payloadOf("{}"), { type: "object" });
+  await cache.warmUp(DEFAULT_LIMITS.memoryMb);
+}
 working = false;
 post({ kind: "ready" });
 send();
