@@ -44,6 +44,11 @@ export function entitiesName(path: Path): string {
   return plural(entityName(path) ?? singular(lastName(path)));
 }
 
+/** Whether a value there tells a thing by its id, as its name says. */
+export function namesById(path: Path): boolean {
+  return entityName(path) !== undefined;
+}
+
 function entityName(path: Path): string | undefined {
   const name = lastName(path);
   const thing = name.replace(/[_-]?(?:ids?|Ids?|IDs?|keys?|codes?|numbers?)$/, "");

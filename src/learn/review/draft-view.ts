@@ -322,7 +322,8 @@ function proposedEdits(draft: Draft, constants: readonly Edit[]): ProposedEdits 
   const work = revisionContext({ ...draft, plan: made.value.plan });
   const [run = new Map()] = recordedRuns(work);
   const writes = mayWriteBy(work.plan.effects);
-  const edits = [...constants, ...(idleProposal(work.plan, run, firstTrace(work), writes)?.edits ?? [])];
+  const dropping = idleProposal(work.plan, run, firstTrace(work), writes)?.edits ?? [];
+  const edits = [...constants, ...dropping];
   const planWith = (all: readonly Edit[]): Plan | undefined => {
     const done = revisedPlan(draft, all);
     return done.ok ? done.value.plan : undefined;
@@ -332,7 +333,10 @@ function proposedEdits(draft: Draft, constants: readonly Edit[]): ProposedEdits 
   const isOffered = (one: Plan): boolean => offerOf({ ...draft, plan: one }).isOffered;
   const cut = isOffered(plan) ? undefined : cutProposal(plan)?.edit;
   if (cut && planWith([...edits, cut])) return { edits: [...edits, cut], isOffered: false };
-  return edits.length === 0 ? undefined : { edits, isOffered: isOffered(plan) };
+  if (edits.length === 0) return undefined;
+  // That a value of one run is always so, is a guess: it makes no draft worth more.
+  const guessless = planWith(dropping);
+  return { edits, isOffered: isOffered(plan) && guessless !== undefined && isOffered(guessless) };
 }
 
 /** The constants in an object that say which of its fields has the content. */

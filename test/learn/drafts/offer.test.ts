@@ -217,6 +217,39 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ],
   ],
   [
+    "unknown-names",
+    "Swap the boots and the belt of order W-100441, and the lamp of W-100442, for others.",
+    [
+      ["shop.swap", { order_id: "W-100441", item_ids: ["5500113", "5500114"] }, { ok: true }],
+      ["shop.swap", { order_id: "W-100442", item_ids: ["5500119"] }, { ok: true }],
+    ],
+  ],
+  [
+    "open-question",
+    "List the animals, and shear the second animal.",
+    [
+      ["flock.list", {}, { animals: ["daisy_ewe", "molly_ewe", "bessy_ewe"] }],
+      ["flock.shear", { animal: "molly_ewe" }, { ok: true }],
+    ],
+  ],
+  [
+    "callers-thinking",
+    "Tell the mean of rain, wind and dew at Hollow Lane.",
+    [
+      ["weather.station", { place: "Hollow Lane" }, { rain: 812.25, wind: 771.5, dews: { low: "about 6" } }],
+      ["numbers.mean", { numbers: [812.25, 771.5, 640.75] }, { mean: 741.5 }],
+    ],
+  ],
+  [
+    "undone",
+    "Put a harvest feast on 2026-09-14 for Ines Duarte. No, move it to 2026-09-21, and tell her.",
+    [
+      ["diary.create_event", { title: "harvest feast", day: "2026-09-14" }, { event_id: "ev-88102" }],
+      ["diary.modify_event", { event_id: "ev-88102", new_day: "2026-09-21" }, { ok: true }],
+      ["post.notify", { person: "Ines Duarte", event: "ev-88102" }, { ok: true }],
+    ],
+  ],
+  [
     "too-many-decisions",
     "Set the house up.",
     "abcdefghijkl"

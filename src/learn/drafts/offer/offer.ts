@@ -2,6 +2,7 @@ import type { Json } from "../../../core/json/json.ts";
 import { parseJson } from "../../../core/json/parse-json.ts";
 import { plainLine } from "../../../core/text/display-text.ts";
 import { expressionAt, leavesOfStep, paramsIn } from "../../edits/plan-leaves.ts";
+import { namesById } from "../../plan/parameter-slots.ts";
 import { subexpressions } from "../../plan/expression.ts";
 import type { Expression, Param, Plan, Step } from "../../plan/plan.ts";
 import { expressionsOf, namedSteps, stepsWithin } from "../../plan/steps.ts";
@@ -52,6 +53,7 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...recurringFailures(plan),
     ...programs(plan, traces),
     ...copiedRows(asked),
+    ...idsToLookUp(asked),
     ...tooManyDecisions(plan),
     ...callersThinking(plan, asked),
     ...fixedTexts(plan, traces),
@@ -243,6 +245,18 @@ function copiedRows({ rows, names }: AskedValues): readonly Obstacle[] {
   ];
 }
 
+/** Ids that neither the task nor an answer has told: to look them up is most of the work. */
+function idsToLookUp({ ids }: AskedValues): readonly Obstacle[] {
+  if (ids.length === 0) return [];
+  return [
+    {
+      reason: "unknown-names",
+      text: `Its caller has to look up ${listed(ids)} first: neither the task nor an answer of its run tells ${ids.length === 1 ? "it" : "them"}.`,
+      remedy: "Learn from a run in which a tool tells them.",
+    },
+  ];
+}
+
 /** So many values in one place are no chance. */
 const MIN_TOGETHER = 3;
 
@@ -282,6 +296,8 @@ class AskedValues {
   readonly rows: readonly string[];
   /** Parameters with a name or id of which only an answer told, and where it comes from is no open question. */
   readonly names: readonly string[];
+  /** Parameters with an id of which nobody has told. */
+  readonly ids: readonly string[];
   /** The first of its runs. */
   readonly trace: RecordedTrace | undefined;
 
@@ -322,7 +338,8 @@ class AskedValues {
         const text = leafText(value);
         if (text === undefined || !isTelling(value) || task.mentions(value) || task.says(value)) return [];
         const isOpen = open.has(param.name) || open.has(`${param.name}.${field}`);
-        return [{ param: param.name, text, before, isOpen }];
+        const isId = isOpaqueId(text) && (/\p{L}/u.test(text) || namesById(origin.path));
+        return [{ param: param.name, text, before, isOpen, isId }];
       });
     });
     const told = trace ? valuesTogether(trace, unsaid) : [];
@@ -331,6 +348,9 @@ class AskedValues {
     this.rows = Math.max(0, ...together) < MIN_TOGETHER ? [] : [...new Set(most.map(({ param }) => param))];
     const isUnknown = ({ isOpen, text }: WantedValue): boolean =>
       !isOpen && (isOpaqueId(text) || (hasTask && isEntityName(text)));
+    const known = new Set(told.flat());
+    const isUntold = (each: WantedValue): boolean => hasTask && !each.isOpen && each.isId && !known.has(each);
+    this.ids = [...new Set(unsaid.flatMap((each) => (isUntold(each) ? [each.param] : [])))];
     this.names = [...new Set(told.flat().flatMap((each) => (isUnknown(each) ? [each.param] : [])))];
   }
 }
@@ -342,6 +362,8 @@ interface WantedValue {
   readonly before: number;
   /** Where it comes from is a question. */
   readonly isOpen: boolean;
+  /** It is an id, by its form and name. */
+  readonly isId: boolean;
 }
 
 /** What the caller gives of an expression: parameters, or fields of such as have several. */

@@ -1,8 +1,10 @@
 import { toolWords } from "../../../trace/record/tool-words.ts";
 import { listed } from "../../../core/text/listed.ts";
-import { leavesOfPlan, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
+import { leavesOfPlan, leavesOfStep, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
 import { mapExpression, subexpressions } from "../../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../../plan/plan.ts";
+import { nameWords } from "../../plan/names.ts";
+import { lastName, namesById } from "../../plan/parameter-slots.ts";
 import { expressionsOf, isRecording, namedSteps, stepNames } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
 import { isSecretName } from "../../recording/secrets.ts";
@@ -10,7 +12,15 @@ import type { Obstacle } from "./offer.ts";
 
 /** Why what a plan does is no work of its own: its tools do as much, nothing of it is left, or it is several works. */
 export function workObstacles(plan: Plan): readonly Obstacle[] {
-  return [...addsNothing(plan), ...openLoops(plan), ...undoneActs(plan), ...unrelatedActs(plan)];
+  return [
+    ...addsNothing(plan),
+    ...openLoops(plan),
+    ...countedPlaces(plan),
+    ...mixedNumbers(plan),
+    ...undoneActs(plan),
+    ...changedMinds(plan),
+    ...unrelatedActs(plan),
+  ];
 }
 
 /** Calls of which the caller says all: whoever can say that can make them. */
@@ -49,6 +59,85 @@ function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
       remedy: "Answer the question by choosing a reading, or learn from more runs.",
     },
   ];
+}
+
+/** Calls about the second or third of a list: which it was in one run says nothing to callers, who cannot choose either. */
+function countedPlaces(plan: Plan): readonly Obstacle[] {
+  const steps = stepsWith(plan, (part) => part.kind === "nth" && part.position !== 0 && part.position !== -1);
+  if (steps.length === 0) return [];
+  return [
+    {
+      reason: "open-question",
+      text: `${listed(steps)} ${steps.length === 1 ? "is" : "are"} about what stands at one place of a list, as in its run, and its caller cannot say which is meant.`,
+      remedy: `Make it a parameter with a "flow" edit, or learn from more runs.`,
+    },
+  ];
+}
+
+/** Lists of numbers of which some come from an answer, and its caller has to read the others off it. */
+function mixedNumbers(plan: Plan): readonly Obstacle[] {
+  const isNumber = new Set(
+    plan.params.flatMap(({ name, example }) => (typeof example === "number" ? [name] : [])),
+  );
+  const isGiven = (item: Expression): boolean => item.kind === "param" && isNumber.has(item.name);
+  const steps = stepsWith(
+    plan,
+    (part) =>
+      part.kind === "list" && part.items.some(isGiven) && part.items.some((item) => refsIn(item).length > 0),
+  );
+  if (steps.length === 0) return [];
+  return [
+    {
+      reason: "callers-thinking",
+      text: `Of the numbers that ${listed(steps)} takes some come from an answer, and the others its caller has to say.`,
+      remedy: "Learn from a run in which an answer tells all of them.",
+    },
+  ];
+}
+
+/** The names of the steps of which an argument has such a part. */
+function stepsWith({ steps }: Plan, fits: (part: Expression) => boolean): readonly string[] {
+  return namedSteps(steps).flatMap((step) =>
+    step.kind === "call" && subexpressions(step.args).some(fits) ? [step.name] : [],
+  );
+}
+
+/** Acts that set anew, on what an earlier act has made, what its caller had said for it: who knows it says it at once. */
+function changedMinds(plan: Plan): readonly Obstacle[] {
+  const isAct = soundsActing(plan.effects);
+  const calls = namedSteps(plan.steps).filter((step) => step.kind === "call");
+  return calls.flatMap((change, at) => {
+    const own = new Set(refsIn(change.args));
+    const made = calls.slice(0, at).find((step) => own.has(step.name) && isAct(step.tool));
+    if (!made || !isAct(change.tool) || made.tool === change.tool) return [];
+    const before = new Set(givenNames(made).map((words) => words.join(" ")));
+    const again = givenNames(change).filter((words) => {
+      const [first = "", ...others] = words;
+      return before.has((ANEW.has(first) ? others : words).join(" "));
+    });
+    if (again.length === 0 || !CHANGING.has(verbOf(change))) return [];
+    return [
+      {
+        reason: "undone",
+        text: `${change.name} sets anew what its caller has said for ${made.name}: ${listed(again.map((words) => words.join("_")))}.`,
+        remedy: `Where the run had changed its mind, leave out with a "drop" edit what came of it.`,
+      },
+    ];
+  });
+}
+
+const CHANGING: ReadonlySet<string> = new Set(
+  "modify change edit update set reschedule move rename amend".split(" "),
+);
+const ANEW: ReadonlySet<string> = new Set("new updated changed other".split(" "));
+
+/** The words of the names of the arguments that the caller gives as they are, without ids. */
+function givenNames(step: CallStep): readonly (readonly string[])[] {
+  return leavesOfStep(step).flatMap(({ path, expression }) => {
+    const words = nameWords(lastName(path));
+    const isGiven = paramsIn(expression).length > 0 && refsIn(expression).length === 0;
+    return isGiven && !namesById(path) ? [words] : [];
+  });
 }
 
 /** Acts on what an earlier act has made that take it back; what is removed had perhaps been made to be used in between. */
