@@ -28,9 +28,9 @@ export const REASONS = {
   "fixed-text": "it has a text that is about one run alone",
   "callers-thinking": "what was read decides nothing, and its caller does the thinking",
   "copied-rows": "its caller has to copy what an answer holds",
-  "unknown-names": "its caller has to give names or ids that only an answer told",
+  "unknown-names": "its caller has to give names or ids that only an answer told, or nobody",
   "adds-nothing": "its caller says all that its calls have, as the tools themselves want it",
-  undone: "a step of it takes back what another has done",
+  undone: "a step of it takes back what another has done, or sets it anew",
   "unrelated-acts": "it does things that have nothing to do with one another",
   // A draft that waits for a person.
   review: "a person promotes drafts",
