@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { distance } from "fastest-levenshtein";
 import type { Skill } from "../core/skill.ts";
 import { soughtWords, wordsOf } from "./text-words.ts";
-import { wordStem } from "./word-stem.ts";
+import { wordStem } from "../core/text/word-stem.ts";
 
 /** What can be found: a skill, or a draft of one. */
 export type Searchable = Pick<Skill, "name" | "description"> &

@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 import { loadFolders } from "../../src/catalog/folders/load-folders.ts";
 import { searchSkills } from "../../src/catalog/search-skills.ts";
 import type { Searchable } from "../../src/catalog/word-index.ts";
-import { wordStem } from "../../src/catalog/word-stem.ts";
+import { wordStem } from "../../src/core/text/word-stem.ts";
 
 const REAL = join(import.meta.dirname, "../../../shared/data/skillsets/valid");
 

@@ -1,3 +1,4 @@
+import { wordStem } from "../../core/text/word-stem.ts";
 import { compareTexts } from "../../core/text/compare-texts.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { WEIGHTS } from "../synthesis/weights.ts";
@@ -229,6 +230,7 @@ export class TaskText {
   readonly #words: string;
   readonly #known = new Map<string, boolean>();
   readonly #sentences: readonly string[];
+  #stems: readonly string[] | undefined;
 
   /** Of which the text speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
@@ -347,6 +349,21 @@ export class TaskText {
     return this.#words.split(` ${plain(words)} `).length > things;
   }
 
+  /** Whether the text has another form of a single word (`destroy` of `destroyed`), or says it by a no (`nobody is assigned`). */
+  hintsAt(word: string): boolean {
+    const stem = wordStem(word.toLowerCase());
+    const denied = NEGATED.exec(word)?.[1];
+    return (
+      this.#hasStem(stem) ||
+      (denied !== undefined && NEGATION.test(this.#verbatim) && this.#hasStem(wordStem(denied.toLowerCase())))
+    );
+  }
+
+  #hasStem(stem: string): boolean {
+    this.#stems ??= (this.#verbatim.match(/\p{L}+/gu) ?? []).map((word) => wordStem(word.toLowerCase()));
+    return stem.length > 2 && this.#stems.some((other) => areOneStem(stem, other));
+  }
+
   /** Whether the text speaks of the value, in whatever case and with spaces for other characters. */
   mentions(value: Json): boolean {
     const text = typeof value === "number" ? String(value) : typeof value === "string" ? value : "";
@@ -361,6 +378,14 @@ export class TaskText {
 }
 
 const MAX_SAID_PART = 6;
+const NEGATED = /^un(\p{L}{4,})$/iu;
+const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
+
+/** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */
+function areOneStem(one: string, other: string): boolean {
+  const [short = "", long = ""] = [one, other].sort((a, b) => a.length - b.length);
+  return one === other || (short.length > 3 && long.startsWith(short) && long.length - short.length < 3);
+}
 
 function plain(text: string): string {
   return text

@@ -30,7 +30,7 @@ import {
 import { lastName, selectorName } from "../plan/parameter-slots.ts";
 import { type NamedElements, namedElements } from "./elements/named-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
-import { separations } from "./elements/separations.ts";
+import { separations, separationsTogether } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
 import { type ValueIndex, WORD_PATTERN } from "./value-index.ts";
 
@@ -220,7 +220,9 @@ function isTelling(
   const { step, elements, chosen } = found;
   if (chosen.length === elements.length && !mayBeWhole) return false;
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
-  return separations(elements, chosen, task, isTold).length > 0;
+  return [separations, separationsTogether].some(
+    (told) => told(elements, chosen, task, isTold).length > 0,
+  );
 }
 
 /** What is known of a run before its next calls. */

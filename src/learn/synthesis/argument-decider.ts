@@ -70,6 +70,8 @@ const MAX_ALTERNATIVES = 5;
 
 const MAX_DEPTH = 12;
 
+const TOLD_OTHERWISE = "the task says it in another form";
+
 /** Decides, argument by argument, where values come from; what was decided once holds for equal values later. */
 export class ArgumentDecider {
   readonly slots = new Map<string, ParameterSlot>();
@@ -81,6 +83,8 @@ export class ArgumentDecider {
   readonly #decided: Map<string, Decision[]>[];
   /** The elements of lists from which calls have arguments. */
   readonly #sources = new Set<string>();
+  /** Words for the kind of things that loops are for, of which the tasks have another form. */
+  readonly #kinds = new Set<Json>();
   #items = 0;
 
   constructor(samples: number, mayWrite: MayWrite) {
@@ -145,6 +149,7 @@ export class ArgumentDecider {
     if (!best)
       return this.#elements(at, loops, { field, origins, rounds }, why, question, readings.map(withLimits));
     this.#addSlots(at, best.uses);
+    this.#addKinds(at, best.expression);
     const others = readings.filter((each) => each !== best).map(withLimits);
     const asked = question ?? (isByName(best) ? "constant" : undefined);
     return this.#record(at, [], best.expression, others, best.uses[0]?.why ?? "", asked);
@@ -254,6 +259,7 @@ export class ArgumentDecider {
       );
     const chosen = isMeant ? first : best;
     this.#addSlots(at, chosen.uses);
+    this.#addKinds(at, chosen.expression);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
     const isSettled = isPartly
@@ -266,6 +272,13 @@ export class ArgumentDecider {
       .map(withLimits);
     const why = isMeant ? (chosen.uses[0]?.why ?? "") : "its elements are what the rounds are for";
     return this.#record(at, [], chosen.expression, others, why, isOpen ? "element" : undefined);
+  }
+
+  #addKinds({ views }: Site, over: Expression): void {
+    for (const part of subexpressions(over))
+      for (const { equals } of part.kind === "filter" ? comparisonsIn(part.where) : [])
+        if (equals.kind === "constant" && typeof equals.value === "string" && isHinted(equals.value, views))
+          this.#kinds.add(equals.value);
   }
 
   /** Whether something is called after loops that may write. */
@@ -618,6 +631,10 @@ export class ArgumentDecider {
     if (before?.expression.kind === "param" && !before.isOneThing && !isTold)
       return this.#param(at, values, path, alternatives);
     const isOfRound = differsByRound(at, values);
+    const [first = null] = values;
+    const isKind = this.#kinds.has(first) || (!best && this.#isWriting(at) && isVerbForm(first, at.views));
+    if (isKind && values.every((value) => value === first))
+      return this.#record(at, path, { kind: "constant", value: first }, alternatives, TOLD_OTHERWISE, "constant");
     if (isInTask && !isSecret && !isElement(at, values) && !(best && isOfRound))
       return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
@@ -671,7 +688,6 @@ export class ArgumentDecider {
       return chosen;
     }
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
-    const [first = null] = values;
     if (!isInTask && values.every((value, index) => value === first && isOfProgram(value, at.views[index])))
       return this.#record(at, path, { kind: "constant", value: first }, others, "a program names it, too");
     const isConstant =
@@ -1248,6 +1264,23 @@ function hasGiven({ given = [] }: Site, path: Path): boolean {
 /** Whether values are what the rounds are for: the task says them as what it is to be done for. */
 function isElement({ views }: Site, values: readonly Json[]): boolean {
   return values.every((value, index) => isSpecific(value) && views[index]?.scope[0]?.value === value);
+}
+
+/** Whether all tasks have another form of a word. */
+function isHinted(word: string, views: readonly CallView[]): boolean {
+  return views.every(({ sample }) => !sample.task.mentions(word) && sample.task.hintsAt(word));
+}
+
+/**
+ * Whether a value is what something becomes by what all tasks tell to do: `closed` where they say `close`, `reader` where they
+ * let somebody `read`. A word that an answer had told is rather the name of a thing.
+ */
+function isVerbForm(value: Json, views: readonly CallView[]): boolean {
+  if (typeof value !== "string" || !/^[a-z]{3,20}(?:ed|er)$/.test(value)) return false;
+  return views.every(
+    ({ sample: { task, valueIndex } }) =>
+      !task.says(value) && task.hintsAt(value) && valueIndex.of(value).length === 0,
+  );
 }
 
 /** Whether a look is at what a later call's program names by itself, as at a table before a query is written. */

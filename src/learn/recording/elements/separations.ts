@@ -21,6 +21,8 @@ export interface Separation {
   readonly value: Json;
   /** The task speaks of the value, or an earlier call has it as an argument. */
   readonly isSaid: boolean;
+  /** The task says it in other words, so that no caller would say the value. */
+  readonly isHinted?: boolean | undefined;
 }
 
 const MAX_PATHS = 60;
@@ -63,6 +65,48 @@ export function separations(
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
   return found.filter((each) => !found.some((other) => saysMore(each, other, elements)));
+}
+
+/** What tells the chosen elements by a word for their kind of which the task has another form, or by a count that it names. */
+export function isHintedAt(
+  { path, inner, operator, value }: Separation,
+  task: TaskText,
+): boolean {
+  if (inner !== undefined) return false;
+  if (operator === "!=") return (value === 0 || value === "0") && isNamed(path, task);
+  return operator === undefined && typeof value === "string" && isState(value) && task.hintsAt(value);
+}
+
+/**
+ * All that is so of the chosen elements alone, or of few others, and of which the task speaks, where it is several conditions
+ * that together tell these from the others: what one of them would tell by itself may be chance.
+ */
+export function separationsTogether(
+  elements: readonly Json[],
+  chosen: readonly number[],
+  task: TaskText,
+  isGiven: (value: Json) => boolean,
+): readonly Separation[] {
+  const numbers = new Set(chosen);
+  const inside = elements.filter((_, index) => numbers.has(index));
+  const outside = elements.filter((_, index) => !numbers.has(index));
+  const [first = null] = inside;
+  const found = pathsIn(first).flatMap((path): readonly Separation[] => {
+    const value = valueAt(first, path);
+    const isShared = inside.every((each) => valueAt(each, path) === value);
+    if (path.length === 0 || value === undefined || !isLeaf(value) || !isShared) return [];
+    if (outside.every((each) => valueAt(each, path) === value)) return [];
+    const isSaid =
+      typeof value === "boolean"
+        ? isNamed(path, task)
+        : (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
+          (isSpecific(value) && isGiven(value));
+    const separation: Separation = { path, value, isSaid: true };
+    if (isSaid) return [separation];
+    return isHintedAt(separation, task) ? [{ ...separation, isHinted: true }] : [];
+  });
+  const doTell = outside.every((each) => found.some(({ path, value }) => valueAt(each, path) !== value));
+  return found.length > 1 && doTell ? found : [];
 }
 
 /** Whether texts that end alike do so for what stands at their end in all elements, as paths do for the names of files. */

@@ -5,7 +5,7 @@ import { type ChosenElements, chosenElements } from "../../recording/elements/ch
 import { arePartedByAmount } from "../../plan/quantities.ts";
 import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts";
 import type { Sample } from "../../recording/sample.ts";
-import { type Separation, separations } from "../../recording/elements/separations.ts";
+import { isHintedAt, type Separation, separations, separationsTogether } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
 import { isEntityName, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {
@@ -41,14 +41,22 @@ export function filters(
   const decided = (each: Json): Expression | undefined =>
     decisionFor(view, each) ?? toldBefore(each, view, step);
   const asked = chosen.length === elements.length ? askedOf(source, view) : undefined;
-  const known = separations(elements, chosen, sample.task, (each) => decided(each) !== undefined).filter(
+  const isDecided = (each: Json): boolean => decided(each) !== undefined;
+  const known = separations(elements, chosen, sample.task, isDecided).filter(
     (separation) => asked?.has(leafText(separation.value) ?? "") !== true,
   );
+  const together = asked ? [] : separationsTogether(elements, chosen, sample.task, isDecided);
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
-  const groups = known.map((separation) => (separation.isSaid ? [separation] : [separation, ...shared]));
+  // Of what the task says in other words, only one thing can be meant.
+  const hinted = asked || said.length > 0 ? [] : known.filter((each) => isHintedAt(each, sample.task));
+  const groups = known.map((separation): readonly Separation[] => {
+    if (separation.isSaid) return [separation];
+    const isMeant = hinted.length === 1 && hinted[0] === separation;
+    return [isMeant ? { ...separation, isSaid: true, isHinted: true } : separation, ...shared];
+  });
   // What an earlier answer tells may be meant by it, and not by what it is in this run.
-  const told = known.flatMap((separation) =>
+  const told: (readonly Separation[])[] = known.flatMap((separation) =>
     !separation.isSaid &&
     separation.operator === undefined &&
     isName(separation.value) &&
@@ -56,8 +64,10 @@ export function filters(
       ? [[{ ...separation, isSaid: true }]]
       : [],
   );
-  const isTold = (group: readonly Separation[]): boolean => said.some((each) => each === group[0]);
+  const isTold = (group: readonly Separation[]): boolean =>
+    group === together || (together.length === 0 && group[0]?.isSaid === true && !told.includes(group));
   groups.push(...told);
+  if (together.length > 0) groups.push(together);
   if (asked && said.length > 1) groups.push(said);
   const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
@@ -215,7 +225,7 @@ const EACH: Expression = { kind: "ref", name: "each" };
 
 /** A condition, with what the caller says in it. */
 export function separatingCondition(
-  { path, inner, operator, value, isSaid: isTold }: Separation,
+  { path, inner, operator, value, isSaid: isTold, isHinted }: Separation,
   origins: readonly Origin[],
   site: string,
   decided: (value: Json) => Expression | undefined,
@@ -233,7 +243,7 @@ export function separatingCondition(
   const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
-  const isSaidBy = isTold && typeof value !== "boolean";
+  const isSaidBy = isTold && isHinted !== true && typeof value !== "boolean";
   const equals = isSaidBy ? (known ?? ({ kind: "param", name: slot } as const)) : constant;
   const compared = { path: inner ?? path, ...(operator ? { operator } : {}), equals };
   return {
