@@ -638,10 +638,12 @@ export class ArgumentDecider {
     if (isInTask && !isSecret && !isElement(at, values) && !(best && isOfRound))
       return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
-    if (extremes?.isSettled === true) {
-      const [{ expression, uses }] = extremes.found;
+    if (extremes?.isSettled === true || extremes?.isSaid === true) {
+      const [{ expression, uses }, ...others] = extremes.found;
       this.#addSlots(at, uses);
-      const chosen = this.#record(at, path, expression, alternatives, uses[0]?.why ?? "");
+      const rest = [...others.map((other) => other.expression), ...alternatives];
+      const question = extremes.isSettled ? undefined : "element";
+      const chosen = this.#record(at, path, expression, rest, uses[0]?.why ?? "", question);
       this.#decide(at, path, values, chosen);
       return chosen;
     }

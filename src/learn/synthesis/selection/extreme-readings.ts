@@ -8,6 +8,8 @@ export interface ReadExtremes {
   readonly found: readonly [SharedCandidate, ...SharedCandidate[]];
   /** The runs leave only one, and can hardly have it by chance. */
   readonly isSettled: boolean;
+  /** The tasks say it of this quantity by its name, and of no other. */
+  readonly isSaid: boolean;
 }
 
 /** So many readings an element has that chance alone would give. */
@@ -41,7 +43,9 @@ export function readExtremes(
     READINGS,
   );
   const isTold = runs > 1 && new Set(values).size > 1 && (first.hint > 0 || chance <= MAX_CHANCE);
+  const isTime = first.candidate.uses.some(({ extreme }) => extreme?.isTime !== false);
   return {
+    isSaid: !isTime && first.hint > 2 && others.every(({ hint }) => hint < first.hint),
     found: [first.candidate, ...others.map(({ candidate }) => candidate)],
     isSettled: isTold && others.every(({ hint }) => hint === 0 && first.hint > 0),
   };

@@ -1,3 +1,4 @@
+import { wordStem } from "../../../core/text/word-stem.ts";
 import { nameWords } from "../../plan/names.ts";
 import type { Extreme } from "./element-selectors.ts";
 
@@ -8,18 +9,28 @@ const MOST =
   /\b(?:highest|largest|biggest|longest|greatest|maximum|maximal|dearest|priciest|heaviest|most (?!recent)\w+)\b/i;
 const FIRST = /\b(?:earliest|oldest|soonest|first|next|initial)\b/i;
 const LAST = /\b(?:latest|newest|youngest|last|final|most recent|recent)\b/i;
+// Of what is the better the more there is of it.
+const BEST = /\b(?:best|top)\b/i;
+const WORST = /\bworst\b/i;
+const QUALITY = /^(?:rating|score|star|grade|point|vote)s?$/i;
 
 /**
- * How much a task's words speak for the element that has the least or the most: 0 where they do not. They are a hint,
+ * How much a task's words speak for the element that has the least or the most: 0 where they do not, and 3 and more where they
+ * name the quantity, too. They are a hint,
  * never a proof.
  */
 export function superlativeHint(task: string | undefined = "", { by, most, isTime }: Extreme): number {
-  const [quantity, time] = most ? [MOST, LAST] : [LEAST, FIRST];
-  if (!(isTime ? time : quantity).test(task)) return 0;
+  const [quantity, time, quality] = most ? [MOST, LAST, BEST] : [LEAST, FIRST, WORST];
   const words = nameWords(by.at(-1) ?? "");
-  const isNamed = words.some((word) => word.length > 2 && new RegExp(`\\b${word}`, "i").test(task));
+  const isGood = !isTime && quality.test(task) && words.some((word) => QUALITY.test(word));
+  if (!isGood && !(isTime ? time : quantity).test(task)) return 0;
+  const said = new Set(nameWords(task).map(wordStem));
+  const isNamed = words.some(
+    (word) =>
+      word.length > 2 && (said.has(wordStem(word)) || new RegExp(`\\b${word}`, "i").test(task)),
+  );
   const isMoney = /\b(?:cheap|dear|pric|expens)\w*/i.test(task) && words.some((word) => MONEY.test(word));
-  return 1 + Number(isNamed) + Number(isMoney);
+  return 1 + 2 * Number(isNamed) + Number(isMoney);
 }
 
 const MONEY = /^(?:prices?|costs?|amounts?|fares?|fees?|rates?|totals?)$/i;
