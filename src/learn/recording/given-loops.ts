@@ -220,9 +220,7 @@ function isTelling(
   const { step, elements, chosen } = found;
   if (chosen.length === elements.length && !mayBeWhole) return false;
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
-  return [separations, separationsTogether].some(
-    (told) => told(elements, chosen, task, isTold).length > 0,
-  );
+  return [separations, separationsTogether].some((told) => told(elements, chosen, task, isTold).length > 0);
 }
 
 /** What is known of a run before its next calls. */

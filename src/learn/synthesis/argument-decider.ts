@@ -634,7 +634,14 @@ export class ArgumentDecider {
     const [first = null] = values;
     const isKind = this.#kinds.has(first) || (!best && this.#isWriting(at) && isVerbForm(first, at.views));
     if (isKind && values.every((value) => value === first))
-      return this.#record(at, path, { kind: "constant", value: first }, alternatives, TOLD_OTHERWISE, "constant");
+      return this.#record(
+        at,
+        path,
+        { kind: "constant", value: first },
+        alternatives,
+        TOLD_OTHERWISE,
+        "constant",
+      );
     if (isInTask && !isSecret && !isElement(at, values) && !(best && isOfRound))
       return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
@@ -1278,10 +1285,12 @@ function isHinted(word: string, views: readonly CallView[]): boolean {
  * let somebody `read`. A word that an answer had told is rather the name of a thing.
  */
 function isVerbForm(value: Json, views: readonly CallView[]): boolean {
-  if (typeof value !== "string" || !/^[a-z]{3,20}(?:ed|er)$/.test(value)) return false;
+  const root = typeof value === "string" ? /^([a-z]{3,18})(?:ed|er)$/.exec(value)?.[1] : undefined;
+  if (typeof value !== "string" || root === undefined) return false;
+  const verbs = [root, `${root}e`, root.replace(/(.)\1$/, "$1"), root.replace(/i$/, "y")];
   return views.every(
     ({ sample: { task, valueIndex } }) =>
-      !task.says(value) && task.hintsAt(value) && valueIndex.of(value).length === 0,
+      !task.says(value) && verbs.some((verb) => task.mentions(verb)) && valueIndex.of(value).length === 0,
   );
 }
 

@@ -68,10 +68,7 @@ export function separations(
 }
 
 /** What tells the chosen elements by a word for their kind of which the task has another form, or by a count that it names. */
-export function isHintedAt(
-  { path, inner, operator, value }: Separation,
-  task: TaskText,
-): boolean {
+export function isHintedAt({ path, inner, operator, value }: Separation, task: TaskText): boolean {
   if (inner !== undefined) return false;
   if (operator === "!=") return (value === 0 || value === "0") && isNamed(path, task);
   return operator === undefined && typeof value === "string" && isState(value) && task.hintsAt(value);

@@ -5,7 +5,12 @@ import { type ChosenElements, chosenElements } from "../../recording/elements/ch
 import { arePartedByAmount } from "../../plan/quantities.ts";
 import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts";
 import type { Sample } from "../../recording/sample.ts";
-import { isHintedAt, type Separation, separations, separationsTogether } from "../../recording/elements/separations.ts";
+import {
+  isHintedAt,
+  type Separation,
+  separations,
+  separationsTogether,
+} from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
 import { isEntityName, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {

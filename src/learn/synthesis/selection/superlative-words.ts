@@ -26,8 +26,7 @@ export function superlativeHint(task: string | undefined = "", { by, most, isTim
   if (!isGood && !(isTime ? time : quantity).test(task)) return 0;
   const said = new Set(nameWords(task).map(wordStem));
   const isNamed = words.some(
-    (word) =>
-      word.length > 2 && (said.has(wordStem(word)) || new RegExp(`\\b${word}`, "i").test(task)),
+    (word) => word.length > 2 && (said.has(wordStem(word)) || new RegExp(`\\b${word}`, "i").test(task)),
   );
   const isMoney = /\b(?:cheap|dear|pric|expens)\w*/i.test(task) && words.some((word) => MONEY.test(word));
   return 1 + 2 * Number(isNamed) + Number(isMoney);

@@ -1,0 +1,163 @@
+import { describe, expect, test } from "vitest";
+import { runner } from "../shared-threads.ts";
+import { learned } from "./learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "./live.ts";
+
+/** A house of lamps and other things, each as `name kind state room`. */
+const house = (...devices: readonly string[]): WorldTools => ({
+  "house.get_devices": () => ({
+    devices: devices.map((device) => {
+      const [name = "", kind = "", state = "", room = ""] = device.split(" ");
+      return { name, kind, state, room };
+    }),
+  }),
+  "house.turn_off": () => "ok",
+});
+
+const recorded = (world: WorldTools, task: string, ...turnedOff: readonly string[]) =>
+  recordedIn(world, task, (call) => {
+    call("house.get_devices", {});
+    for (const name of turnedOff) call("house.turn_off", { name, kind: "light" });
+  });
+
+describe("several things that the task says of elements", () => {
+  const ONE = house(
+    "A1 light on attic",
+    "B2 light on hall",
+    "C3 fan on attic",
+    "D4 light on attic",
+    "E5 light off attic",
+  );
+  const { plan } = learned([recorded(ONE, "Turn off all lights in the attic that are on", "A1", "D4")]);
+  const there = (...devices: readonly string[]) =>
+    callsIn(runner, plan, house(...devices), { state: "on", room: "cellar" });
+
+  test("tell them together, and are asked about", () => {
+    expect(plan.params.map(({ name, example }) => [name, example])).toEqual([
+      ["state", "on"],
+      ["room", "attic"],
+    ]);
+    expect(plan.questions).toMatchObject([{ kind: "element" }, { kind: "constant", path: ["kind"] }]);
+  });
+
+  test("leave alone in another house what is not all of them", async () => {
+    const made = await there(
+      "F6 fan on cellar",
+      "G7 light on cellar",
+      "H8 light off cellar",
+      "I9 light on attic",
+    );
+    expect(made).toEqual(["house.get_devices {}", 'house.turn_off {"name":"G7","kind":"light"}']);
+  });
+
+  test("stop where something is called nearly so", async () => {
+    const made = await there("F6 light on cellar", "G7 light on Cellar");
+    expect(made.at(-1)).toContain("stops");
+    expect(made.some((call) => call.startsWith("house.turn_off"))).toBe(false);
+  });
+});
+
+describe("a word of which the task has another form", () => {
+  const plant = (...parts: readonly (readonly [id: string, fate: string, left: number])[]): WorldTools => ({
+    "plant.get_parts": () => ({ parts: parts.map(([id, fate, unread]) => ({ id, fate, unread })) }),
+    "plant.keep": () => "ok",
+  });
+  const ONE = plant(
+    ["P-100", "destroyed", 0],
+    ["P-200", "created", 3],
+    ["P-300", "destroyed", 0],
+    ["P-400", "changed", 4],
+  );
+  const keeping = (task: string, ...kept: readonly string[]) =>
+    learned([
+      recordedIn(ONE, task, (call) => {
+        call("plant.get_parts", {});
+        for (const id of kept) call("plant.keep", { id });
+      }),
+    ]).plan;
+  const OTHER = plant(["P-510", "changed", 0], ["P-520", "destroyed", 7]);
+
+  test.each([
+    ["Keep what would be lost when they destroy things", ["P-100", "P-300"], "P-520"],
+    ["Keep all parts with unread notes", ["P-200", "P-400"], "P-520"],
+  ])("%s", async (task, kept, other) => {
+    const plan = keeping(task, ...kept);
+    expect(plan.params).toEqual([]);
+    expect(plan.questions).toMatchObject([{ kind: "element" }]);
+    expect((await callsIn(runner, plan, OTHER, {})).slice(1)).toEqual([`plant.keep {"id":"${other}"}`]);
+  });
+
+  test("is nothing that a task of other words tells", () => {
+    const plan = keeping("Keep the two that Ann likes", "P-100", "P-300");
+    expect(plan.params.map(({ example }) => example)).toEqual([["P-100", "P-300"]]);
+  });
+});
+
+describe("a word that no answer tells and no caller would say", () => {
+  const desk: WorldTools = {
+    "desk.get_ticket": ({ id = "" }) => ({ id, open: true }),
+    "desk.update": () => "ok",
+  };
+  const updating = (task: string, state: string) =>
+    learned([
+      recordedIn(desk, task, (call) => {
+        call("desk.get_ticket", { id: "T-4711" });
+        call("desk.update", { id: "T-4711", state });
+      }),
+    ]).plan;
+
+  test("is what a thing becomes by what the task tells to do, and is asked about", () => {
+    const plan = updating("Close the ticket T-4711", "closed");
+    expect(plan.params.map(({ example }) => example)).toEqual(["T-4711"]);
+    expect(plan.questions).toMatchObject([{ kind: "constant", path: ["state"] }]);
+  });
+
+  test.each([
+    ["Look after the ticket T-4711", "closed"],
+    ["Close the ticket T-4711 for Readers", "reader"],
+    ["Close the tickets T-4711", "ticket"],
+  ])("is the caller's otherwise: %s, %s", (task, state) => {
+    expect(updating(task, state).params.map(({ example }) => example)).toEqual(["T-4711", state]);
+  });
+});
+
+describe("the best of what a task names", () => {
+  const map = (
+    ...places: readonly (readonly [name: string, rating: number | null, stairs: number])[]
+  ): WorldTools => ({
+    "map.search": () => ({ places: places.map(([name, rating, stairs]) => ({ name, rating, stairs })) }),
+    "map.save": () => "ok",
+  });
+  const ONE = map(["Alder & Co", 3.5, 4], ["Birch Ltd", 4.5, 1], ["Cedar AB", 2.5, 9]);
+  const saving = (task: string) =>
+    learned([
+      recordedIn(ONE, task, (call) => {
+        call("map.search", { query: "bakery" });
+        call("map.save", { name: "Birch Ltd" });
+      }),
+    ]).plan;
+
+  test("has the most of it, and is asked about", async () => {
+    const plan = saving('Search for "bakery" and save the place with the best rating');
+    expect(plan.params.map(({ example }) => example)).toEqual(["bakery"]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: ["name"] }]);
+    const other = map(["Elm GmbH", 1.5, 1], ["Fir Oy", 3.5, 7]);
+    expect((await callsIn(runner, plan, other, { query: "mill" })).slice(1)).toEqual([
+      'map.save {"name":"Fir Oy"}',
+    ]);
+    for (const [rating, why] of [
+      [3.5, "Several"],
+      [null, "cannot be compared"],
+    ] as const)
+      expect(
+        (
+          await callsIn(runner, plan, map(["Elm GmbH", rating, 1], ["Fir Oy", 3.5, 7]), { query: "mill" })
+        ).slice(1),
+      ).toEqual([expect.stringContaining(why)]);
+  });
+
+  test("is the caller's where the task names no quantity", () => {
+    const plan = saving('Search for "bakery" and save the best place');
+    expect(plan.params.map(({ example }) => example)).toEqual(["bakery", "Birch Ltd"]);
+  });
+});
