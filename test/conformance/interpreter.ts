@@ -155,6 +155,8 @@ class Interpreter {
   #isTold(args: Expression, scope: Scope): boolean {
     if (args.kind === "object") return args.fields.every(({ value }) => this.#isTold(value, scope));
     if (args.kind === "list") return args.items.every((each) => this.#isTold(each, scope));
+    const list = args.kind === "map" ? args.over : args;
+    if (list.kind === "filter" && listOf(this.value(list, scope)).length === 0) return false;
     if (args.kind === "map")
       return listOf(this.value(args.over, scope)).every((element) =>
         this.#isTold(args.value, { ...scope, refs: new Map([...scope.refs, [args.item, element]]) }),

@@ -254,8 +254,10 @@ export class JqPrinter {
       return `[${expression.items.map((item) => operand(this.#listed(item))).join(", ")}]`;
     if (expression.kind === "map") {
       const over = operand(this.#solid(expression.over, "refused"));
-      return `(${over} | list | map(. as ${jqVariable(expression.item)} | ${this.#listed(expression.value)}))`;
+      const some = expression.over.kind === "filter" ? " | some_of" : "";
+      return `(${over} | list${some} | map(. as ${jqVariable(expression.item)} | ${this.#listed(expression.value)}))`;
     }
+    if (expression.kind === "filter") return `(${this.#told(expression, "error")} | some_of)`;
     return this.#told(expression, "error");
   }
 

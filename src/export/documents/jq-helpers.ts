@@ -12,6 +12,7 @@ const NO_FORM = `error("A text does not have the expected form")`;
 const JQ_HELPERS: { readonly [name: string]: string } = {
   or_else: `def or_else(value; other): [value] as $found | if $found == [] then other else $found[0] end;`,
   told: `def told: if . == null or . == "" then error("An answer does not tell what is needed") else . end;`,
+  some_of: `def some_of: if . == [] then error("Nothing is what it has to be") else . end;`,
   kind_form: `def kind_form($kind): ${JSON.stringify(KIND_FORMS)}[$kind];`,
   of_kind: `def of_kind($kind): told | if (if type == "number"
     then ($kind | startswith("num")) and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)

@@ -79,9 +79,20 @@ export function argumentCode(expression: Expression, printing: Printing): Layout
     expression.kind === "map"
   )
     return operandCode(expression, printing, argumentCode);
+  if (expression.kind === "filter") return chosenCode(expression, printing);
   return isAnswered(expression, printing.given)
     ? presentCode(expression, printing)
     : valueCode(expression, printing);
+}
+
+/** Elements that are chosen for an argument: none are an error. */
+function chosenCode(expression: Expression, printing: Printing): Layout {
+  printing.helpers.add("mustHaveSome");
+  return enclosed(
+    "mustHaveSome(",
+    [valueCode(expression, printing), literal(collectionName(expression))],
+    ")",
+  );
 }
 
 /** A value that an answer tells: of another kind than in the runs it is an error. */
@@ -167,8 +178,9 @@ export function operandCode(
       const { over, item, value: made } = expression;
       const type = over.kind === "param" ? "" : ": any";
       const head = `(${item}${type})`;
-      if (made.kind === "object") return [code(over), `.map(${head} => (`, given(made), "))"];
-      return [code(over), enclosed(".map(", [headed(`${head} =>`, given(made))], ")")];
+      const list = inner === argumentCode && over.kind === "filter" ? chosenCode(over, printing) : code(over);
+      if (made.kind === "object") return [list, `.map(${head} => (`, given(made), "))"];
+      return [list, enclosed(".map(", [headed(`${head} =>`, given(made))], ")")];
     }
     case "flat":
       printing.helpers.add("listOf");

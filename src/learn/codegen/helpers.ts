@@ -95,6 +95,11 @@ function mustHave<Value>(value: Value, what: string): Value {
     throw new Error(\`An answer has no \${what}, as every one had when the skill was learned\`);
   return value;
 }`,
+  mustHaveSome: `/** What is chosen of a list: where nothing is, nothing is called with it. */
+function mustHaveSome<Element>(list: Element[], what: string): Element[] {
+  if (list.length === 0) throw new Error(\`Nothing in \${what} is what it has to be, as something was when the skill was learned\`);
+  return list;
+}`,
   ofKind: String.raw`/** What an answer tells, if it is of the kind that it was when the skill was learned; otherwise an error. */
 function ofKind<Value>(value: Value, kind: string, what: string): Value {
   const particles =

@@ -172,8 +172,17 @@ function requiredCode(expression: Expression, printing: PythonPrinting): Layout 
   const inner = (part: Expression): Layout => requiredCode(part, printing);
   if (expression.kind === "object") return objectCode(expression, inner);
   if (expression.kind === "list") return enclosed("[", expression.items.map(inner), "]");
-  if (expression.kind === "map") return mapCode(expression, inner(expression.value), printing);
+  if (expression.kind === "map")
+    return mapCode(expression, inner(expression.value), printing, chosenCode(expression.over, printing));
+  if (expression.kind === "filter") return chosenCode(expression, printing);
   return toldCode(expression, printing);
+}
+
+/** A list: of elements that are chosen for an argument, none are an error. */
+function chosenCode(list: Expression, printing: PythonPrinting): Layout {
+  const code = pythonExpression(list, printing);
+  if (list.kind !== "filter") return code;
+  return enclosed(`${printing.helper("must_have_some")}(`, [code, pythonLiteral(collectionName(list))], ")");
 }
 
 /** What an answer tells, or an error. */
@@ -257,8 +266,9 @@ function mapCode(
   { over, item }: Extract<Expression, { kind: "map" }>,
   value: Layout,
   printing: PythonPrinting,
+  collection = pythonExpression(over, printing),
 ): Layout {
-  const list = enclosed(`${printing.helper("list_of")}(`, [pythonExpression(over, printing)], ")");
+  const list = enclosed(`${printing.helper("list_of")}(`, [collection], ")");
   return ["[", value, ` for ${printing.variable(item)} in `, list, "]"];
 }
 

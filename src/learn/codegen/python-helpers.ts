@@ -45,6 +45,11 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if value is None or value is MISSING or value == "":
         raise PlanError(f"An answer has no {what}, as every one had when the skill was learned")
     return value`,
+  must_have_some: `def must_have_some(found: list, what: str) -> list:
+    """What is chosen of a list: where nothing is, nothing is called with it."""
+    if not found:
+        raise PlanError(f"Nothing in {what} is what it has to be, as something was when the skill was learned")
+    return found`,
   of_kind: String.raw`def of_kind(value: Any, kind: str, what: str) -> Any:
     """What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error."""
     must_have(value, what)

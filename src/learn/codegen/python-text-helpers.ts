@@ -24,12 +24,22 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
         return f"\\u00{sign[1]}" if sign[1] else known.get(sign[0], sign[0])
 
     def as_json(said: re.Match[str]) -> str:
-        if said[1] is None:
+        if said[1] is not None:
+            return f'"{said[1]}"'
+        if said[3] is not None:
+            year, *parts = said[3].split(", ")
+            month, date, *time = [number.zfill(2) for number in parts]
+            clock = "T" + ":".join([*time[:3], *["00"] * (3 - len(time))]) if time else ""
+            return f'"{year.zfill(4)}-{month}-{date}{clock}' + (f'.{time[3].zfill(6)}"' if len(time) > 3 else '"')
+        if said[2] is None:
             return said[0] if said[0].startswith('"') else "null" if said[0] == "None" else said[0].lower()
-        return '"' + re.sub(r"\\x(\w\w)|\\.|" + '"', sign_as_json, said[1]) + '"'
+        return '"' + re.sub(r"\\x(\w\w)|\\.|" + '"', sign_as_json, said[2]) + '"'
 
     try:
-        python = r"\"(?:[^\"\\\n]|\\.)*\"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b"
+        python = (
+            r"\"(?:[^\"\\\n]|\\.)*\"|\b(?:Decimal|UUID)\('([\w.+-]*)'\)|'((?:[^'\\\n]|\\.)*)'"
+            r"|\bdatetime\.date(?:time)?\((\d+(?:, \d+){2,6})\)|\b(?:True|False|None)\b"
+        )
         is_python = re.match(r"(?s)\s*[\[{].*'", text) is not None
         value = json.loads(re.sub(python, as_json, text) if is_python else text, parse_constant=refuse, parse_int=whole)
     except ValueError as cause:

@@ -47,8 +47,15 @@ function withText(answer: any, path: readonly string[], read: (text: string) => 
   jsonOf: String.raw`/** JSON in a text. */
 function jsonOf(text: string): { json: any } {
   // Python writes such values in its own way.
-  const jsonText = () => !/^\s*[[{][^]*'/.test(text) ? text : text.replace(/"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b/g, (said, inner) =>
-    inner === undefined
+  const dayOf = (said: string) => {
+    const [year = "", month, date, hour, minute, second = "00", parts] = said.split(", ").map((number) => number.padStart(2, "0"));
+    const time = hour === undefined ? "" : "T" + hour + ":" + minute + ":" + second;
+    return '"' + year.padStart(4, "0") + "-" + month + "-" + date + time + (parts === undefined ? "" : "." + parts.padStart(6, "0")) + '"';
+  };
+  const jsonText = () => !/^\s*[[{][^]*'/.test(text) ? text : text.replace(/"(?:[^"\\\n]|\\.)*"|\b(?:Decimal|UUID)\('([\w.+-]*)'\)|'((?:[^'\\\n]|\\.)*)'|\bdatetime\.date(?:time)?\((\d+(?:, \d+){2,6})\)|\b(?:True|False|None)\b/g, (said, plain, inner, day) =>
+    plain !== undefined ? '"' + plain + '"'
+    : day !== undefined ? dayOf(day)
+    : inner === undefined
       ? said.startsWith('"') ? said : said === "None" ? "null" : said.toLowerCase()
       : '"' + inner.replace(/\\x(\w\w)|\\.|"/g, (sign: string, hex?: string) => (hex !== undefined ? "\\u00" + hex : sign === '"' ? '\\"' : sign === "\\'" ? "'" : sign)) + '"');
   // A whole number that no number can be stands as its digits.

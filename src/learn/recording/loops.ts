@@ -6,6 +6,7 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
 import { ARITHMETIC_OPERATORS } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
+import { sharedParts } from "../texts/shared-parts.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
@@ -440,11 +441,34 @@ function isGeneralWith(
       return (
         isGiven(value, NOTHING_AROUND) ||
         isCalculated(values, sources) ||
+        isComposed(values, sources, places) ||
         (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
     });
   });
 }
+
+/** Whether texts are made in each round of several values of it, in the same way. */
+function isComposed(
+  values: readonly (Json | undefined)[],
+  sources: readonly (readonly Json[])[],
+  places: ReadonlyMap<string, readonly (readonly [number, Path])[]>,
+): boolean {
+  if (values.length < 2 || !values.every((value) => typeof value === "string" && value.length <= MAX_TEXT))
+    return false;
+  const fields = [...places.values()].flat().flatMap(([source, inside]) => {
+    const texts = values.map((_, round) => {
+      const told = onlyValueAt(sources[round]?.[source], inside);
+      return told === undefined ? undefined : leafText(told);
+    });
+    return texts.every((text) => text !== undefined && text.length > 1) ? [{ texts }] : [];
+  });
+  return (
+    sharedParts(values as readonly string[], fields as readonly { texts: readonly string[] }[]) !== undefined
+  );
+}
+
+const MAX_TEXT = 1000;
 
 /** Whether numbers are calculated in each round from two numbers of it, in the same way. */
 function isCalculated(values: readonly (Json | undefined)[], sources: readonly (readonly Json[])[]): boolean {

@@ -51,6 +51,16 @@ import {
   valueAt,
 } from "../plan/values.ts";
 
+/** Where lists stand inside of a value. */
+function* listsInside(value: Json, path: Path = []): Generator<Path> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, inner] of Object.entries(value)) {
+    const place = [...path, Array.isArray(value) ? Number(key) : key];
+    if (Array.isArray(inner)) yield place;
+    yield* listsInside(inner, place);
+  }
+}
+
 /** What became of one place in the arguments, or what the skill gives, and why. */
 export interface Choice {
   /** `return` for what the skill gives: no step is called so. */
@@ -590,7 +600,28 @@ export class ArgumentDecider {
       return view !== undefined && hasFlow(value, view, place, this.#earlierDecision);
     });
     const [first = null] = values;
-    return isTold || [...jsonLeaves(first)].some(([inner]) => this.#isMade(at, values, path, inner));
+    return (
+      isTold ||
+      [...jsonLeaves(first)].some(([inner]) => this.#isMade(at, values, path, inner)) ||
+      [...listsInside(first)].some((inner) => this.#isMadeList(at, values, path, inner))
+    );
+  }
+
+  /** Whether a list inside has an element for each of an earlier one. */
+  #isMadeList(at: Site, values: readonly Json[], path: Path, inner: Path): boolean {
+    const open: SharedPart = (value) => ({ kind: "constant", value });
+    return (
+      !hasRounds(at) &&
+      values.every((value, index) => {
+        const view = at.views[index];
+        const list = valueAt(value, inner);
+        return (
+          view !== undefined &&
+          Array.isArray(list) &&
+          madeLists(list as readonly Json[], view, [...path, ...inner], at.site, open).length > 0
+        );
+      })
+    );
   }
 
   /** Whether a text inside is composed of what results tell. */

@@ -6,7 +6,7 @@ import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/p
 import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
-import { joinedTexts } from "./joined-texts.ts";
+import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -81,12 +81,13 @@ function derivations(
 ): readonly Derivation[] {
   if (typeof value === "number") return arithmeticDerivations(value, view, site);
   if (typeof value !== "string" || value.length < 3 || value.length > MAX_JOINED) return [];
-  const joined = joinedTexts(value, view, (text) => {
+  const around = (text: string): ReturnType<Composing> => {
     const [best] = composedTexts(text, view, place, decisionFor);
     return best?.expression.kind === "template"
       ? { parts: best.expression.parts, isCertain: best.isCertain }
       : undefined;
-  });
+  };
+  const joined = joinedTexts(value, view, around, site ?? "");
   const texts = [...answeredTexts(view), ...argumentTexts(view, decisionFor)];
   const extended =
     site === undefined

@@ -2,13 +2,16 @@ import type { Json } from "../../core/json/json.ts";
 import { fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Expression } from "../plan/plan.ts";
 import { jsonLeaves, leafText, valueAt } from "../plan/values.ts";
-import type { CallView } from "./flow-candidates.ts";
+import type { CallView, SlotValue } from "./flow-candidates.ts";
+import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
-import { type KnownList, knownLists } from "./selection/aggregates.ts";
+import { chosenParts, type KnownList, knownLists } from "./selection/aggregates.ts";
 
-/** A text in which every element of a list stands, one after the other. */
+/** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
 interface JoinedText {
   readonly expression: Expression;
+  /** What the caller says of the elements that are meant. */
+  readonly said?: readonly SlotValue[];
   /** Nothing is around the elements but what is between them. */
   readonly isCertain: boolean;
   /** What stands around is a form rather than something that is told: it has a line for each, whatever else it says. */
@@ -19,12 +22,19 @@ interface JoinedText {
 const MAX_ELEMENTS = 1000;
 const MAX_PATHS = 50;
 
-/** How a text is made of all elements of an earlier list, in their order, each written in the same way. */
-export function joinedTexts(value: string, view: CallView, composed: Composing): readonly JoinedText[] {
+/** How a text is made of elements of an earlier list, in their order, each written in the same way. */
+export function joinedTexts(
+  value: string,
+  view: CallView,
+  composed: Composing,
+  site: string,
+): readonly JoinedText[] {
   const lists = knownLists(view);
-  const lines = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression }) => {
-    const isList = list.length > 1 && list.length <= MAX_ELEMENTS;
-    return isList ? (joinedLines(value, list, expression, lists, view, composed) ?? []) : [];
+  const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
+    const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
+    return (isList ? meantLists(known, view, site) : []).flatMap(
+      (meant) => joinedLines(value, meant, lists, view, composed) ?? [],
+    );
   });
   const least = Math.min(...lines.map(({ others }) => others));
   const simplest = lines.filter(({ others }) => others === least);
@@ -39,6 +49,26 @@ export function joinedTexts(value: string, view: CallView, composed: Composing):
       }),
     ),
   ];
+}
+
+/** Elements of a list that may be meant. */
+interface MeantList extends KnownList {
+  readonly said: readonly SlotValue[];
+}
+
+/** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
+function meantLists(
+  { list, expression, step }: KnownList,
+  view: CallView,
+  site: string,
+): readonly MeantList[] {
+  return chosenParts(list, view, site, step).flatMap(({ elements, where, said }): readonly MeantList[] => {
+    if (!where) return [{ list, expression, step, said }];
+    const isPart = elements.length > 1 && elements.length < list.length;
+    return isPart
+      ? [{ list: elements, expression: { kind: "filter", in: expression, where }, step, said }]
+      : [];
+  });
 }
 
 interface JoinedLines extends JoinedText {
@@ -62,7 +92,7 @@ function roundLists(lists: readonly KnownList[], { sample }: CallView): readonly
 }
 
 /** How what stands above and below is made. */
-type Composing = (
+export type Composing = (
   text: string,
 ) => { readonly parts: readonly (string | Expression)[]; readonly isCertain: boolean } | undefined;
 
@@ -141,19 +171,18 @@ interface LineField {
 }
 
 const MAX_FIELDS = 40;
-const MAX_WAYS = 64;
 
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  list: readonly Json[],
-  expression: Expression,
+  { list, expression, said }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   composed: Composing,
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
+  const whole = expression.kind === "filter" ? expression.in : expression;
   const own = fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
   const others = lists.flatMap((other) =>
     other.list === list
@@ -196,16 +225,19 @@ function joinedLines(
     const words = parts.filter((part) => typeof part === "string").join(" ");
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
-      isCertain: around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      said,
+      isCertain:
+        expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
         words,
         ...around.map((each) => each.parts.filter((part) => typeof part === "string").join(" ")),
       ].every((text) => isFormat(text, view)),
-      why: "it has a line for each element of an earlier list",
+      why:
+        expression.kind === "filter"
+          ? "it has a line for each element of an earlier list for which something holds"
+          : "it has a line for each element of an earlier list",
       others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
-      of: JSON.stringify(
-        expression.kind === "field" ? { ...expression, path: expression.path.slice(0, -1) } : expression,
-      ),
+      of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
   }
   return undefined;
@@ -257,43 +289,7 @@ export function lineParts(
   lines: readonly string[],
   fields: readonly LineField[],
 ): readonly (string | Expression)[] | undefined {
-  const [line = ""] = lines;
-  let ways: readonly (readonly (string | LineField)[])[] = [[]];
-  let before = "";
-  const add = (part: string | readonly LineField[]): void => {
-    const next = typeof part === "string" ? [part] : part;
-    ways = ways.flatMap((way) => next.map((each) => way.concat([each]))).slice(0, MAX_WAYS);
-  };
-  for (let at = 0; at < line.length;) {
-    const here = fields.filter(({ texts: [text = ""] }) => isWordAt(line, text, at));
-    const longest = Math.max(0, ...here.map(({ texts: [text = ""] }) => text.length));
-    if (longest === 0) {
-      before += line[at] ?? "";
-      at++;
-      continue;
-    }
-    if (before !== "") add(before);
-    before = "";
-    add(here.filter(({ texts: [text = ""] }) => text.length === longest));
-    at += longest;
-  }
-  if (before !== "") add(before);
-  const found = ways.find((way) =>
-    lines.every(
-      (each, nth) => way.map((part) => (typeof part === "string" ? part : part.texts[nth])).join("") === each,
-    ),
-  );
-  const varying = found?.filter((part) => typeof part !== "string" && new Set(part.texts).size > 1) ?? [];
-  if (!found || varying.length === 0) return undefined;
-  return found.map((part) => (typeof part === "string" ? part : part.expression));
-}
-
-/** Whether a text begins at a place, as a whole word. */
-function isWordAt(line: string, text: string, at: number): boolean {
-  if (text === "" || !line.startsWith(text, at)) return false;
-  const isCut = (end: string, next: string): boolean =>
-    /[\p{L}\p{N}]/u.test(end) && /[\p{L}\p{N}]/u.test(next);
-  return !isCut(line[at - 1] ?? "", text[0] ?? "") && !isCut(text.at(-1) ?? "", line[at + text.length] ?? "");
+  return sharedParts(lines, fields)?.map((part) => (typeof part === "string" ? part : part.expression));
 }
 
 function commonEnd(a: string, b: string): string {

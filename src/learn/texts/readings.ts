@@ -13,6 +13,7 @@ import {
   FORM_KEYS,
   isLabelledKind,
   type LabelledField,
+  linesIn,
   listName,
   readAnswer,
   readText,
@@ -134,7 +135,8 @@ function piecesIn(value: string | number, text: string, known: string): readonly
     const end = ends[count - 1] ?? start;
     const piece = value.slice(start, end);
     if (count === 0) continue;
-    if (!known.includes(piece) && isTelling(value, start, end)) pieces.push(piece);
+    if (!known.includes(piece) && (isTelling(value, start, end) || isWhole(piece, value, text)))
+      pieces.push(piece);
     first += count - 1;
   }
   return pieces.slice(0, MAX_PIECES);
@@ -142,6 +144,19 @@ function piecesIn(value: string | number, text: string, known: string): readonly
 
 const MAX_MADE = 300;
 const MAX_PIECES = 8;
+
+/** Whether several words are all that stands between marks, both where they are used and in a text. */
+function isWhole(piece: string, value: string, text: string): boolean {
+  const isBetween = (line: string): boolean =>
+    placesOf(line, piece).some(
+      (at) =>
+        /(?:^|[^\p{L}\p{N}\s] *)$/u.test(line.slice(0, at)) &&
+        /^(?:$| *[^\p{L}\p{N}\s])/u.test(line.slice(at + piece.length)),
+    );
+  return (
+    /\p{L} \S/u.test(piece) && isBetween(value) && linesIn(text).some((line) => isBetween(line.trimEnd()))
+  );
+}
 
 function stands(piece: string, text: string): boolean {
   return /[\p{L}\p{N}]$/u.test(piece) && !/^[\s:;,=]/.test(piece) && placesOf(text, piece).length > 0;

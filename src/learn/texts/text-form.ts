@@ -829,12 +829,23 @@ function delimitedTable(said: string, delimiter: Delimiter): TextTable | undefin
   return { cells: rows.slice(0, last + 1), at, above: [], below };
 }
 
-/** A text as JSON where Python writes such a value: `[{'name': 'Ada', 'left': None}]`. Printed code has the same. */
+/**
+ * A text as JSON where Python writes such a value: `[{'name': 'Ada', 'left': None, 'due': datetime.date(2026, 5, 1)}]`, with
+ * decimals and ids as texts and days as ISO 8601 has them. Printed code has the same.
+ */
 function jsonText(text: string): string {
   if (!/^\s*[[{][^]*'/.test(text)) return text;
   return text.replaceAll(
-    /"(?:[^"\\\n]|\\.)*"|'((?:[^'\\\n]|\\.)*)'|\b(?:True|False|None)\b/g,
-    (said, inner?: string) => {
+    /"(?:[^"\\\n]|\\.)*"|\b(?:Decimal|UUID)\('([\w.+-]*)'\)|'((?:[^'\\\n]|\\.)*)'|\bdatetime\.date(?:time)?\((\d+(?:, \d+){2,6})\)|\b(?:True|False|None)\b/g,
+    (said, plain?: string, inner?: string, day?: string) => {
+      if (plain !== undefined) return `"${plain}"`;
+      if (day !== undefined) {
+        const [year = "", month = "", date = "", hour, minute = "", second = "00", parts] = day
+          .split(", ")
+          .map((number) => number.padStart(2, "0"));
+        const time = hour === undefined ? "" : `T${hour}:${minute}:${second}`;
+        return `"${year.padStart(4, "0")}-${month}-${date}${time}${parts === undefined ? "" : `.${parts.padStart(6, "0")}`}"`;
+      }
       if (inner === undefined)
         return said.startsWith('"') ? said : said === "None" ? "null" : said.toLowerCase();
       const escaped = inner.replaceAll(/\\x(\w\w)|\\.|"/g, (sign, hex?: string) =>

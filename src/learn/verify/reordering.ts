@@ -120,6 +120,8 @@ class Uses {
   readonly #askers = new Map<string, number[]>();
   /** Lists in arguments, the text of each element. */
   readonly #argumentLists: { readonly later: number; readonly elements: readonly string[] }[] = [];
+  /** Texts of several lines in arguments. */
+  readonly #argumentLines: { readonly later: number; readonly lines: readonly string[] }[] = [];
   /** Lists that stand in arguments as they are. */
   readonly #lists = new Set<string>();
   /** Of calls that take what stands at the same position of several lists: what each of their arguments is. */
@@ -146,6 +148,11 @@ class Uses {
         if (known) known.push(call);
         else this.#askers.set(text, [call]);
       }
+      for (const text of texts) {
+        const lines = text.split("\n");
+        if (lines.length > 1 && lines.length <= MAX_USED)
+          this.#argumentLines.push({ later: call, lines: lines.map(asInJson) });
+      }
       for (const list of listsIn(args)) {
         this.#lists.add(canonicalJson(list));
         if (list.length > 1 && list.length <= MAX_USED)
@@ -168,7 +175,8 @@ class Uses {
       this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements)) ||
-      this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements))
+      this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
+      this.#argumentLines.some(({ lines, later }) => later > call && this.#areLinesOfSome(texts, lines))
     );
   }
 
@@ -223,6 +231,15 @@ class Uses {
         return at >= 0;
       })
     );
+  }
+
+  /** Whether several lines have the text of one of some elements each, which stand in this order. */
+  #areLinesOfSome(elements: readonly (readonly string[])[], lines: readonly string[]): boolean {
+    const own = lines.filter((line) => {
+      this.#work += elements.length * (line.length + 100);
+      return elements.some((texts) => texts.some((each) => line.includes(each)));
+    });
+    return own.length > 1 && this.#areSome(elements, own);
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */
