@@ -76,7 +76,7 @@ export function numberFrom(value: Json | undefined): number | undefined {
 }
 
 /** The number that a value is or says, or the time of a date; NaN: none. */
-export function quantityOf(value: Json | undefined): number {
+function quantityOf(value: Json | undefined): number {
   if (typeof value === "string" && /^\d{4}-\d{2}/.test(value)) return Date.parse(value);
   return numberFrom(value) ?? Number.NaN;
 }
