@@ -1,23 +1,15 @@
-import { addressOf, type Dice, PEOPLE } from "./dice.ts";
+import { addressOf, type Dice, PEOPLE, signs } from "./dice.ts";
 import { Refusal } from "./job.ts";
-import { found, only, type PapersJob, papersJob } from "./papers.ts";
+import { atLeastOne, found, only, type PapersJob, papersJob } from "./papers.ts";
 
 const TOPICS = ["backup", "checkout", "drawer", "editor", "footer", "graph", "heading", "import", "kiosk"];
 const FIRMS = ["Alder & Co", "Birch Ltd", "Cedar AB", "Elm GmbH", "Fir Oy", "Hazel Inc"];
-
-const signs = (dice: Dice, length: number, from = "abcdefghijkmnpqrstuvwxyz0123456789"): string =>
-  Array.from({ length }, () => dice.one(from.split(""))).join("");
 
 const capitals = (dice: Dice, length: number): string =>
   signs(dice, length, "ABCDEFGHJKLMNPQRSTUVWXYZ23456789");
 
 const idOf = (dice: Dice): string =>
   [8, 4, 4, 4, 12].map((length) => signs(dice, length, "0123456789abcdef")).join("-");
-
-function atLeastOne<Item>(items: readonly Item[]): readonly Item[] {
-  if (items.length === 0) throw new Refusal("There are none");
-  return items;
-}
 
 /** Work with answers as the servers of well-known services give them: written before anything was done for it, not developed on. */
 export const CIRCULARS_JOBS: readonly PapersJob[] = [

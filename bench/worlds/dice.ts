@@ -65,3 +65,8 @@ export const PEOPLE = [
 export function addressOf(person: string): string {
   return `${person.toLowerCase().replace(" ", ".")}@example.org`;
 }
+
+/** What ids are made of: as many signs, each one of the given. */
+export function signs(dice: Dice, length: number, from = "abcdefghijkmnpqrstuvwxyz0123456789"): string {
+  return Array.from({ length }, () => dice.one(from.split(""))).join("");
+}

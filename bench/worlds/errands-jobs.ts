@@ -1,8 +1,8 @@
 import type { JsonObject } from "../../src/core/json/json.ts";
 import { addressOf, type Dice, PEOPLE } from "./dice.ts";
-import type { Entity, EverydayState } from "./everyday-state.ts";
-import { type Job, Refusal } from "./job.ts";
-import { found, only } from "./papers.ts";
+import { addFile, type Entity, type EverydayState, ownPath } from "./everyday-state.ts";
+import type { Job } from "./job.ts";
+import { atLeastOne, found, only } from "./papers.ts";
 import type { Repository } from "./repositories.ts";
 
 const SERVICES = ["billing", "gateway", "ledger", "mirror", "notifier", "planner", "ranker", "scanner"];
@@ -11,22 +11,6 @@ const GUILDS = ["Copper", "Granite", "Juniper", "Lagoon", "Willow"];
 
 function job<Told extends JsonObject>(made: Job<EverydayState, Told>): Job<EverydayState> {
   return made;
-}
-
-function atLeastOne<Item>(items: readonly Item[]): readonly Item[] {
-  if (items.length === 0) throw new Refusal("There are none");
-  return items;
-}
-
-/** Adds a file; its absolute path. */
-function addFile(state: EverydayState, path: string, text: string): string {
-  state.files[path] = text;
-  return `${state.root}/${path}`;
-}
-
-/** The path in the folder of a file that was told by its absolute path. */
-function ownPath(state: EverydayState, path: string): string {
-  return path.slice(state.root.length + 1);
 }
 
 const release = (dice: Dice): string => `${dice.between(0, 5)}.${dice.fresh(1, 60)}.${dice.between(0, 9)}`;

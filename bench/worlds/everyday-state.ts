@@ -47,3 +47,14 @@ export function everydayState(root: string, site: string, dice: Dice): EverydayS
     pages: {},
   };
 }
+
+/** Adds a file; its absolute path. */
+export function addFile(state: EverydayState, path: string, text: string): string {
+  state.files[path] = text;
+  return `${state.root}/${path}`;
+}
+
+/** The path in the folder of a file that was told by its absolute path. */
+export function ownPath(state: EverydayState, path: string): string {
+  return path.slice(state.root.length + 1);
+}

@@ -1,6 +1,6 @@
-import { addressOf, type Dice, PEOPLE } from "./dice.ts";
+import { addressOf, type Dice, PEOPLE, signs } from "./dice.ts";
 import { Refusal } from "./job.ts";
-import { found, only, type PapersJob, papersJob } from "./papers.ts";
+import { atLeastOne, found, only, type PapersJob, papersJob } from "./papers.ts";
 
 const THEMES = [
   "audit",
@@ -16,20 +16,12 @@ const THEMES = [
 ];
 const ROOMS = ["Kitchen", "Hall", "Study", "Attic", "Cellar"];
 
-const signs = (dice: Dice, length: number, from = "abcdefghijkmnpqrstuvwxyz0123456789"): string =>
-  Array.from({ length }, () => dice.one(from.split(""))).join("");
-
 const mixed = (dice: Dice, length: number): string =>
   signs(dice, length, "ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnpqrstuvwxyz23456789");
 
 /** The parts of a text that begin with what has the form. */
 function blocks(text: string, form: RegExp): readonly string[] {
   return text.split(form).slice(1);
-}
-
-function atLeastOne<Item>(items: readonly Item[]): readonly Item[] {
-  if (items.length === 0) throw new Refusal("There are none");
-  return items;
 }
 
 /** Work with answers as servers of well-known services write them: written before anything was done for it, measured once. */

@@ -22,22 +22,28 @@ serveStdio(() => {
             takes
               .split(" ")
               .filter((each) => each !== "")
-              .map((each) => (each.endsWith("#") ? [each.slice(0, -1), z.number()] : [each, z.string()])),
+              .map(argumentOf),
           ),
         ),
         annotations: reads ? READS : WRITES,
       },
       (args) => {
         const asked = noted(name, args as JsonObject);
-        if (reads) {
-          const said = file.read().answers[asked];
-          return said === undefined ? refusal("There is no such thing") : text(said);
-        }
+        const { answers, refusals } = file.read();
+        const [said, why] = [answers[asked], refusals[asked]];
+        if (why !== undefined) return refusal(why);
+        if (reads) return said === undefined ? refusal("There is no such thing") : text(said);
         return file.change((state) => {
           state.acts.push(asked);
-          return text("ok");
+          return text(said ?? "ok");
         });
       },
     );
   return mcp;
 });
+
+function argumentOf(taken: string): readonly [name: string, form: z.ZodType] {
+  if (taken.endsWith("#")) return [taken.slice(0, -1), z.number()];
+  if (taken.endsWith("[]")) return [taken.slice(0, -2), z.array(z.json())];
+  return [taken, z.string()];
+}

@@ -6,13 +6,15 @@ import { type Call, type Job, Refusal } from "./job.ts";
 /** What tools answer, by what they are asked, and what they were asked to do. */
 export interface PapersState {
   answers: Record<string, string>;
+  /** Why it is refused, by what is asked. */
+  refusals: Record<string, string>;
   acts: string[];
 }
 
 export interface PapersTool {
   readonly name: string;
   readonly about: string;
-  /** Names of arguments; those of numbers end with `#`. */
+  /** Names of arguments; those of numbers end with `#`, those of lists with `[]`. */
   readonly takes: string;
   readonly reads: boolean;
 }
@@ -29,15 +31,15 @@ interface Papers<Told extends JsonObject> {
   /** By their names, with what they take. */
   readonly reads: Readonly<Record<string, string>>;
   readonly writes: Readonly<Record<string, string>>;
-  /** What is told, and what the tools that read answer. */
+  /** What is told, and what the tools answer; those that write say "ok" where nothing else is given. */
   readonly given: (dice: Dice) => { readonly told: Told; readonly answers: readonly Answer[] };
   readonly task: (told: Told) => string;
   readonly agent: (told: Told, call: Call) => Promise<void>;
-  /** An answer in which what is needed is not there. */
+  /** An answer in which what is needed is not there, or why there is none. */
   readonly hindered: (told: Told) => Answer;
 }
 
-type Answer = readonly [tool: string, args: JsonObject, text: string];
+type Answer = readonly [tool: string, args: JsonObject, text: string, is?: "refused"];
 
 export function papersJob<Told extends JsonObject>(made: Papers<Told>): PapersJob {
   const { name, task, agent } = made;
@@ -49,8 +51,8 @@ export function papersJob<Told extends JsonObject>(made: Papers<Told>): PapersJo
       reads: group === made.reads,
     })),
   );
-  const put = (state: PapersState, [tool, args, text]: Answer): void => {
-    state.answers[noted(tool, args)] = text;
+  const put = (state: PapersState, [tool, args, text, is]: Answer): void => {
+    state[is === "refused" ? "refusals" : "answers"][noted(tool, args)] = text;
   };
   const job = {
     name,
@@ -70,6 +72,12 @@ export function papersJob<Told extends JsonObject>(made: Papers<Told>): PapersJo
 /** What stands in each line that has the form. */
 export function found(text: string, form: RegExp): readonly (readonly string[])[] {
   return [...text.matchAll(form)].map(([, ...parts]) => parts);
+}
+
+/** They, if there are any; otherwise the agent gives up. */
+export function atLeastOne<Item>(items: readonly Item[]): readonly Item[] {
+  if (items.length === 0) throw new Refusal("There are none");
+  return items;
 }
 
 /** What stands at the only place that has the form; without one the agent gives up. */

@@ -4,6 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
 import type { Json } from "../../src/core/json/json.ts";
 import { BULLETINS_JOBS } from "./bulletins-jobs.ts";
+import { CHORES_JOBS } from "./chores-jobs.ts";
 import { CIRCULARS_JOBS } from "./circulars-jobs.ts";
 import { DESK_JOBS } from "./desk-jobs.ts";
 import { type DeskState, deskState } from "./desk-state.ts";
@@ -13,6 +14,7 @@ import { ERRANDS_JOBS } from "./errands-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { type Program, type Things, thingsOf, type World } from "./job.ts";
 import { LEAFLETS_JOBS } from "./leaflets-jobs.ts";
+import { MAILINGS_JOBS } from "./mailings-jobs.ts";
 import { NOTICES_JOBS } from "./notices-jobs.ts";
 import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
@@ -39,7 +41,8 @@ export async function worldsIn(
   isWanted: Choice,
 ): Promise<Readonly<Record<string, World<unknown>>>> {
   const everyday: Record<string, World<EverydayState>> = {};
-  for (const [name, jobs] of Object.entries({ everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS })) {
+  const sets = { everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS, chores: CHORES_JOBS };
+  for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
     const servers = await referenceServers();
     if (servers instanceof Error)
@@ -57,6 +60,7 @@ export async function worldsIn(
     dockets: papersWorld(join(folder, "dockets.json"), DOCKETS_JOBS),
     leaflets: papersWorld(join(folder, "leaflets.json"), LEAFLETS_JOBS),
     circulars: papersWorld(join(folder, "circulars.json"), CIRCULARS_JOBS),
+    mailings: papersWorld(join(folder, "mailings.json"), MAILINGS_JOBS),
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
@@ -113,7 +117,7 @@ function papersWorld(file: string, jobs: readonly PapersJob[]): World<PapersStat
   return {
     server: ownServer("papers-server.ts", JSON.stringify(tools), file),
     jobs,
-    stateOf: () => ({ answers: {}, acts: [] }),
+    stateOf: () => ({ answers: {}, refusals: {}, acts: [] }),
     put: async (state) => writeFile(file, JSON.stringify(state)),
     things: async () => {
       const { acts } = await stateIn<PapersState>(file);
