@@ -113,8 +113,10 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       | if . == [] then $part else error("A text has several parts of the form that is looked for") end end;`,
   replaced: `def replaced($part; $by): if type == "string" then . else error("What is to be a text is none") end
   | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
-  | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER})" else "" end) as $begin
-  | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER})" else "" end) as $end
+  | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter
+  | (if $part | test("\\\\A[0-9]") then $letter + "(?<![0-9][.-])" else $letter end) as $begin
+  | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER}|_)" else "" end) as $last
+  | (if $part | test("[0-9]\\\\z") then $last + "(?![.-][0-9])" else $last end) as $end
   | [match($begin + $form + $end; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,

@@ -245,8 +245,8 @@ function textWith(part: any, beside: string): string {
 function replacedIn(text: string, part: string, by: string): string {
   if (typeof text !== "string") throw new Error("What is to be a text is none");
   const form = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-  const begin = /^[\p{L}\p{N}]/u.test(part) ? "(?<![\\p{L}\\p{N}])" : "";
-  const end = /[\p{L}\p{N}]$/u.test(part) ? "(?![\\p{L}\\p{N}])" : "";
+  const begin = /^[\p{L}\p{N}]/u.test(part) ? "(?<![\\p{L}\\p{N}_])" + (/^\d/.test(part) ? "(?<!\\d[.-])" : "") : "";
+  const end = /[\p{L}\p{N}]$/u.test(part) ? "(?![\\p{L}\\p{N}_])" + (/\d$/.test(part) ? "(?![.-]\\d)" : "") : "";
   const [place, ...others] = text.matchAll(new RegExp(begin + form + end, "gu"));
   if (part === "" || !place || others.length > 0)
     throw new Error("A part of a text stands there at none or several places");

@@ -76,6 +76,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "numbered": r"${KIND_FORMS.numbered}",
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",
+            "lines": r"${KIND_FORMS.lines}",
         }
         is_it = re.fullmatch(forms[kind], value) is not None
     if not is_it:
@@ -237,8 +238,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """A text with another at the one place where a part of it stands as a whole."""
     if not isinstance(text, str):
         raise PlanError("What is to be a text is none")
-    begin = r"(?<![^\\W_])" if re.match(r"[^\\W_]", part) else ""
-    end = r"(?![^\\W_])" if re.search(r"[^\\W_]\\Z", part) else ""
+    begin = r"(?<!\\w)" + (r"(?<![0-9][.-])" if part[:1].isdigit() else "") if part[:1].isalnum() else ""
+    end = r"(?!\\w)" + (r"(?![.-][0-9])" if part[-1:].isdigit() else "") if part[-1:].isalnum() else ""
     places = list(re.finditer(begin + re.escape(part) + end, text))
     if len(places) != 1:
         raise PlanError("A part of a text stands there at none or several places")

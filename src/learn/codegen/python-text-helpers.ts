@@ -1,4 +1,4 @@
-import { NOTHING_WORDS, REMARK, SHAPES } from "../texts/text-form.ts";
+import { NOTHING_WORDS, REMARK, SHAPES, TOTAL_WORDS } from "../texts/text-form.ts";
 /** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
 export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
@@ -66,6 +66,8 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     items = lines[above:end]
     if len(items) > 1 and is_total(items[-1]):
         raise PlanError("A list ends with a total, as none did when the skill was learned")
+    if any(is_subtotal(each) for each in items[1:]):
+        raise PlanError("A list adds up some of its lines, as none did when the skill was learned")
     records = [record_in(re.sub(" +", " ", each.strip()) if is_spaced else each, line) for each in items]
     return {"lines": records, **around_of(lines[:above], lines[end:], around, len(items))}`,
   rows_of: `def rows_of(text: str, delimiter: str, fields: list[Any], around: Any = None) -> dict[str, Any]:
@@ -117,7 +119,11 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     last = delimiter.join(cells[-1]) if cells else ""
     if not cells:
         raise PlanError("A text is not the table that is expected")
-    return (cells, above, below) if len(cells) < 3 or not is_total(last) else (cells[:-1], above, [last, *below])`,
+    if len(cells) > 2 and is_total(last):
+        cells, below = cells[:-1], [last, *below]
+    if any(is_subtotal(delimiter.join(row)) for row in cells[2:]):
+        raise PlanError("A table adds up some of its rows, as none did when the skill was learned")
+    return cells, above, below`,
   drawn_table: String.raw`def drawn_table(text: str, delimiter: str) -> tuple[list[list[str]], list[str], list[str]]:
     def is_rule(line: str) -> bool:
         return re.fullmatch(r"[\s|:+-]*-[\s|:+-]*", line) is not None
@@ -162,10 +168,18 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     if row or last < 0:
         raise PlanError("A text is not the table that is expected")
     return rows[: last + 1], [], [each[0] for each in rows[last + 1 :] if each[0]]`,
-  is_total: String.raw`def is_total(line: str) -> bool:
+  is_total: String.raw`TOTAL = r"(?:${TOTAL_WORDS})(?![^\W\d_])"
+
+
+def is_total(line: str) -> bool:
     """Whether a line adds up the others."""
-    words = "totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計"
-    return re.match(rf'[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:{words})(?![^\W\d_])', line, re.I) is not None`,
+    return re.match(rf'[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?{TOTAL}', line, re.I) is not None
+
+
+def is_subtotal(line: str) -> bool:
+    """Whether a line adds up some: words behind a total make a name of it."""
+    form = rf"(?:(?:sub|zwischen|sous)[ -]?{TOTAL}|(?:grand[ -]?)?{TOTAL}(?! (?!for )[^\W\d_]))"
+    return re.match(rf'[\s|>*_#"(-]*{form}', line, re.I) is not None`,
   labelled_in: `def labelled_in(lines: list[str], mark: str, fields: list[Any]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for each in fields:

@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import { LABELLED, NOTHING, REMARK, SHAPES, type TextForm } from "../texts/text-form.ts";
+import { LABELLED, NOTHING, REMARK, SHAPES, SUBTOTAL, TOTAL, type TextForm } from "../texts/text-form.ts";
 import { DRAWN, REMARKED_NAME } from "../texts/text-tree.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
@@ -83,6 +83,7 @@ function linesOf(text: string, line: Template, around: Around = { head: [], tail
   if (end < around.head.length) throw new Error("A text has fewer lines than when the skill was learned");
   const items = all.slice(around.head.length, end);
   if (items.length > 1 && TOTAL.test(items[items.length - 1] ?? "")) throw new Error("A list ends with a total, as none did when the skill was learned");
+  if (items.slice(1).some((each) => SUBTOTAL.test(each))) throw new Error("A list adds up some of its lines, as none did when the skill was learned");
   const lines = items.map((each) => recordIn(isSpaced ? each.trim().replace(/ +/g, " ") : each, line));
   return { lines, ...aroundOf(all.slice(0, around.head.length), all.slice(end), around, items.length) };
 }`,
@@ -217,8 +218,12 @@ function aroundOf(above: string[], below: string[], { head, tail, counts = [] }:
   tableIn: String.raw`/** The only table in a text, and what stands above and below it. */
 function tableIn(text: string, delimiter: string): { cells: string[][]; above: string[]; below: string[] } {
   const found = delimiter === "|" || delimiter === "  " ? drawnTable(text, delimiter) : delimitedTable(text, delimiter);
-  const last = found.cells[found.cells.length - 1]?.join(delimiter) ?? "";
-  if (found.cells.length < 3 || !TOTAL.test(last)) return found;
+  const rows = found.cells.slice(1).map((row) => row.join(delimiter));
+  const last = rows[rows.length - 1] ?? "";
+  const isTotalled = rows.length > 1 && TOTAL.test(last);
+  if (rows.slice(1, isTotalled ? -1 : undefined).some((row) => SUBTOTAL.test(row)))
+    throw new Error("A table adds up some of its rows, as none did when the skill was learned");
+  if (!isTotalled) return found;
   return { ...found, cells: found.cells.slice(0, -1), below: [last, ...found.below] };
 }
 
@@ -257,9 +262,12 @@ function delimitedTable(text: string, delimiter: string): { cells: string[][]; a
   const below = rows.slice(last + 1).flatMap(([only = ""]) => (only === "" ? [] : [only]));
   return { cells: rows.slice(0, last + 1), above: [], below };
 }`,
-  totals: String.raw`/** How a line begins that adds up the others. */
+  totals: `/** How a line begins that adds up the others. */
 const TOTAL =
-  /^[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計)(?!\p{L})/iu;`,
+  ${String(TOTAL)};
+/** How a line begins that adds up some. */
+const SUBTOTAL =
+  ${String(SUBTOTAL)};`,
   labelledIn: String.raw`function labelledIn(lines: readonly string[], mark: string, fields: readonly TextField[]): any {
   const found: (readonly [string, unknown])[] = [];
   for (const field of fields) {

@@ -5,9 +5,19 @@ import { isOpaqueId } from "../plan/values.ts";
  * What all values had in common that an answer told at a place: another is a remark, or something else. `number`: one
  * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `numbered`: a code with digits,
  * or such a number; `code`: no spaces and no list; `person`: several words, as people are
- * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked.
+ * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
+ * others would stand below it.
  */
-export const VALUE_KINDS = ["number", "numeral", "numbered", "code", "person", "name", "text"] as const;
+export const VALUE_KINDS = [
+  "number",
+  "numeral",
+  "numbered",
+  "code",
+  "person",
+  "name",
+  "text",
+  "lines",
+] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
 /** Words between people's names that begin small. */
@@ -29,6 +39,7 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   person: String.raw`(?=.* )${PARTICLES}${NAME_WORD}(?: ${PARTICLES}${NAME_WORD})*|\p{Lo}{2,}`,
   name: String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
   text: PLAIN,
+  lines: String.raw`[^\r]*\n`,
 };
 
 const FORMS = new Map(

@@ -38,10 +38,13 @@ export function textPart(text: string, after: string, before: string): string | 
  * where it stands at none or several. Printed code has the same as `replacedIn`.
  */
 export function replacedText(text: string, part: string, by: string): string | undefined {
-  const [begin, end] = [/^[\p{L}\p{N}]/u, /[\p{L}\p{N}]$/u].map((edge) => edge.test(part));
   const form = part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
-  const whole = `${begin ? String.raw`(?<![\p{L}\p{N}])` : ""}${form}${end ? String.raw`(?![\p{L}\p{N}])` : ""}`;
-  const [place, ...others] = text.matchAll(new RegExp(whole, "gu"));
+  const begin = /^[\p{L}\p{N}]/u.test(part) ? String.raw`(?<![\p{L}\p{N}_])` : "";
+  const end = /[\p{L}\p{N}]$/u.test(part) ? String.raw`(?![\p{L}\p{N}_])` : "";
+  // The year in `2026-27` is only a part of a number.
+  const behind = /^\d/.test(part) ? String.raw`(?<!\d[.-])` : "";
+  const before = /\d$/.test(part) ? String.raw`(?![.-]\d)` : "";
+  const [place, ...others] = text.matchAll(new RegExp(begin + behind + form + end + before, "gu"));
   if (part === "" || !place || others.length > 0) return undefined;
   return text.slice(0, place.index) + by + text.slice(place.index + part.length);
 }

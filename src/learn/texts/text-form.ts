@@ -305,7 +305,8 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const items = all.slice(head.length, end);
       const records = items.map((item) => recordIn(form.isSpaced === true ? closedUp(item) : item, line));
       const around = aroundOf(all.slice(0, head.length), all.slice(end), form, items.length);
-      const isWhole = records.every((record) => record !== undefined) && !endsWithTotal(items);
+      const isWhole =
+        records.every((record) => record !== undefined) && !endsWithTotal(items) && !hasSubtotal(items);
       return isWhole && around ? withAround({ lines: records }, around) : undefined;
     }
     case "rows": {
@@ -480,8 +481,22 @@ function endsWithTotal(items: readonly string[]): boolean {
   return items.length > 1 && TOTAL.test(items.at(-1) ?? "");
 }
 
-const TOTAL =
-  /^[\s|>*_#"(-]*(?:grand[ -]?|sub[ -]?)?(?:totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計)(?!\p{L})/iu;
+/** Whether one of several lines adds up those above it. */
+function hasSubtotal(items: readonly string[]): boolean {
+  return items.slice(1).some((item) => SUBTOTAL.test(item));
+}
+
+/** Printed code has the same. */
+export const TOTAL_WORDS =
+  "totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計";
+const [LINE_BEGIN, ADDED] = [String.raw`^[\s|>*_#"(-]*`, String.raw`(?:${TOTAL_WORDS})(?!\p{L})`];
+/** How a line begins that adds up all others. */
+export const TOTAL: RegExp = new RegExp(String.raw`${LINE_BEGIN}(?:grand[ -]?|sub[ -]?)?${ADDED}`, "iu");
+/** How a line begins that adds up some: words behind a total make a name of it. */
+export const SUBTOTAL: RegExp = new RegExp(
+  String.raw`${LINE_BEGIN}(?:(?:sub|zwischen|sous)[ -]?${ADDED}|(?:grand[ -]?)?${ADDED}(?! (?!for )\p{L}))`,
+  "iu",
+);
 
 /** The lines of a text that are not empty; one that seems to go on in the next ends with a line break. */
 export function linesIn(text: string): readonly string[] {
@@ -773,7 +788,9 @@ export function tableIn(said: string, delimiter: Delimiter): TextTable | undefin
   const table = isDrawn ? drawnTable(said, delimiter) : delimitedTable(said, delimiter);
   if (!table || table.cells.length < 1) return undefined;
   const [, ...rows] = table.cells.map((row) => row.join(delimiter));
-  if (!endsWithTotal(rows)) return table;
+  const isTotalled = endsWithTotal(rows);
+  if (hasSubtotal(isTotalled ? rows.slice(0, -1) : rows)) return undefined;
+  if (!isTotalled) return table;
   const { cells, at, below } = table;
   return { ...table, cells: cells.slice(0, -1), at: at.slice(0, -1), below: [rows.at(-1) ?? "", ...below] };
 }

@@ -1,6 +1,8 @@
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
-import { type Told, traceOf } from "../learned.ts";
+import { learned, type Told, traceOf } from "../learned.ts";
+import { callsIn } from "../live.ts";
+import { runner } from "../../shared-threads.ts";
 
 const real = new RealDrafts();
 afterAll(() => real.close());
@@ -116,6 +118,25 @@ describe("a whole earlier text", () => {
     });
   });
 
+  test.each(["- Rain.", "- Sun.\n- Rain.", "- Sun.\r\n- Rain.\r\n"])(
+    "has nothing added where its last line has no end, or another: %j",
+    async (content) => {
+      const { plan } = learned([
+        traceOf('Add "2026-06-19 Met Ines." to the list in /srv/j.md', [
+          read("/srv/j.md", "# Journal\n\n- 2026-09-05 Rain.\n"),
+          written("/srv/j.md", "# Journal\n\n- 2026-09-05 Rain.\n- 2026-06-19 Met Ines.\n"),
+        ]),
+      ]);
+      const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+      const done = (text: string) =>
+        callsIn(runner, plan, { "files.read_text_file": () => ({ content: text }) }, input);
+      expect((await done("- Sun.\n")).slice(1)).toEqual([
+        'files.write_file {"path":"/srv/j.md","content":"- Sun.\\n- 2026-06-19 Met Ines.\\n"}',
+      ]);
+      expect((await done(content)).slice(1)).toEqual([expect.stringContaining("stops: ")]);
+    },
+  );
+
   test("stays the caller's where what is added is about this run alone", async () => {
     const draft = await draftOf("Add what happened to /srv/j.md", [
       read("/srv/j.md", JOURNAL),
@@ -176,5 +197,26 @@ describe("an earlier text with one part replaced", () => {
       written("/srv/board.md", BOARD.replace("Price the", "Bo Hu")),
     ]);
     expect(draft.said.map(([, example]) => example)).toContain(BOARD.replace("Price the", "Bo Hu"));
+  });
+
+  test.each([
+    "Budget 2026-27 review",
+    "Budget 2026.5 review",
+    "Budget 5-2026 review",
+    "Budget FY_2026 review",
+  ])("has no part of a longer number or name replaced: %s", async (title) => {
+    const { plan } = learned([
+      traceOf("Retitle RQ-4821 for 2027", [
+        ["desk.get_item", { id: "RQ-4821" }, { title: "Budget 2026 review", year: "2026" }],
+        ["desk.update_item", { id: "RQ-4821", title: "Budget 2027 review" }, {}],
+      ]),
+    ]);
+    const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+    const done = (text: string) =>
+      callsIn(runner, plan, { "desk.get_item": () => ({ title: text, year: "2026" }) }, input);
+    expect((await done("Plan of 2026.")).slice(1)).toEqual([
+      'desk.update_item {"id":"RQ-4821","title":"Plan of 2027."}',
+    ]);
+    expect((await done(title)).slice(1)).toEqual([expect.stringContaining("stops: ")]);
   });
 });

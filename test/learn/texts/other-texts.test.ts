@@ -105,6 +105,11 @@ describe("of a table", () => {
     ["a second table", `${table}\n\n| host | load |\n|---|---|\n| old-c3 | 1 |`],
     ["what adds it up", `${table}\n| Total | 52 |`],
     ["what adds it up, in bold", `${table}\n| **Total** | **52** |`],
+    ["what adds up some above it", table.replace("| web-b2", "| Subtotal | 12 |\n| web-b2")],
+    [
+      "what adds up one above it",
+      `${table.replace("| web-b2", "| Total: | 12 |\n| web-b2")}\n| Total | 52 |`,
+    ],
     ["what is set apart", `${table}\n|---|---|\n| all-hosts | 52 |`],
   ])("%s is no row", async (_, text) => {
     expect(await done(rows, "Restart all hosts", [table], table.replace("web-b2", "web-z9"))).toEqual(

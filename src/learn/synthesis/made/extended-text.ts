@@ -1,4 +1,5 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
+import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
@@ -28,7 +29,12 @@ export function extendedTexts(
     const added = isBegin ? value.slice(text.length) : value.slice(0, -text.length);
     const made = addedParts(added, view, place, decisionFor, site);
     if (!made) return [];
-    const parts = isBegin ? [expression, ...made.parts] : [...made.parts, expression];
+    // Behind a last line without an end, what is added would stand in it.
+    const whole: Expression =
+      isOfValueKind(text, "lines") && (expression.kind === "field" || expression.kind === "ref")
+        ? { ...expression, as: "lines" }
+        : expression;
+    const parts = isBegin ? [whole, ...made.parts] : [...made.parts, expression];
     return [
       {
         expression: { kind: "template", parts },
