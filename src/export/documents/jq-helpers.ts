@@ -116,8 +116,8 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter
   | (if $part | test("\\\\A[0-9]") then $letter + "(?<![0-9][.-])" else $letter end) as $begin
   | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER}|_)" else "" end) as $last
-  | (if $part | test("[0-9]\\\\z") then $last + "(?![.-][0-9])" else $last end) as $end
-  | [match($begin + $form + $end; "g") | .offset] as $places
+  | (if $part | test("[0-9]\\\\z") then $last + "(?![.-][0-9])" else $last end) as $tail
+  | [match($begin + $form + $tail; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,
   // Days are counted from the first of March of the year 0, so that leap days end years.
