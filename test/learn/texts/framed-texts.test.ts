@@ -46,6 +46,29 @@ describe("a text around what the caller says", () => {
     expect(draft.code).toContain(`["from:", textWith(input.from, "")].join("")`);
   });
 
+  test("is a line of a list or of a file, which ends as lines do", async () => {
+    const draft = await draftOf('Write "Limits of the search: 53" in the new file notes/d-2845.md', [
+      written("notes/d-2845.md", "- Limits of the search: 53\n"),
+    ]);
+    expect(draft).toMatchObject({
+      said: [
+        ["path", "notes/d-2845.md"],
+        ["content", "Limits of the search: 53"],
+      ],
+      open: [],
+      failing: [],
+    });
+  });
+
+  test("is the caller's as a whole where it is prose", async () => {
+    const text = "Hi Sam, my plans have changed. I'll update you soon.";
+    const draft = await draftOf(
+      "Tell the one of from:ada@example.org: Hi Sam, my plans have changed, I'll update you soon",
+      [search("ada@example.org"), noted(text)],
+    );
+    expect(draft.said).toContainEqual(["text", text]);
+  });
+
   test("has the begin and the end of a day, which is said once", async () => {
     const draft = await draftOf("List what is on 2026-03-04 and move it to 15:00:00", [
       [

@@ -44,6 +44,8 @@ export function changedTexts(
     for (const width of text === value ? [] : WIDTHS) {
       const { before, after } = differingParts(text, value, width);
       if (after.length > MAX_PART || replacedText(text, before, after) !== value) continue;
+      // Where no word is left of the earlier text, nothing says that it is the same.
+      if (!/[\p{L}\p{N}]{2}/u.test(replacedText(text, before, "") ?? "")) continue;
       const by = saidOf(after, view, place, decisionFor, site);
       const part = by && (partIn(before, text, expression) ?? toldOf(before, view, place, decisionFor, site));
       if (by && part)

@@ -13,7 +13,10 @@ export interface FramedText {
 }
 
 const MAX_TEXT = 2000;
-const MAX_WORDS = 8;
+/** A line of a list or of a file, which ends as lines do: what the task says of it is between its mark and its end. */
+const SAID_LINE = /^(?<before>\s*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<line>\S(?:[^\r\n]*\S)?)(?<after>\s*)$/u;
+/** More words than these around what is said are prose, which each caller words otherwise. */
+const MAX_WORDS = 3;
 
 /**
  * How a text is what the task says with a form around it, such as `from:ada@example.org`, `2026-03-04T00:00:00` or
@@ -26,9 +29,24 @@ export function framedText(
   decisionFor: DecisionLookup,
   site: string,
 ): FramedText | undefined {
-  if (value.length > MAX_TEXT || view.sample.task.says(value)) return undefined;
+  if (value.length > MAX_TEXT) return undefined;
+  const { before, line, after } = SAID_LINE.exec(value)?.groups ?? {};
+  if (line !== undefined && line !== value && view.sample.task.says(line)) {
+    const part = saidPart({
+      slot: `${site}~line`,
+      field: fieldAt(value, (before ?? "").length, place.path),
+      value: line,
+    });
+    return {
+      parts: [before ?? "", part.expression, after ?? ""].filter((part) => part !== ""),
+      said: part.said ?? [],
+      isBare: true,
+    };
+  }
+  if (view.sample.task.says(value)) return undefined;
   const fields = new Map<string, number>();
   const slots = new Map<string, ComposedPart>();
+  let unnamed = 0;
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     const before = value.slice(0, at);
     const known = isEntityName(run) ? decisionFor(view, run) : undefined;
@@ -37,7 +55,9 @@ export function framedText(
     const earlier = slots.get(run);
     if (earlier) return earlier;
     if (!isSaidPart(run, value, at, view)) return undefined;
-    const field = fieldOf(run, before) ?? fieldAt(value, at, place.path);
+    const named = fieldOf(run, before);
+    if (named === undefined) unnamed++;
+    const field = named ?? fieldAt(value, at, place.path);
     const nth = fields.get(field) ?? 0;
     fields.set(field, nth + 1);
     const part = saidPart({ slot: `${site}~${field}${nth === 0 ? "" : ` ${nth}`}`, field, value: run });
@@ -46,14 +66,15 @@ export function framedText(
   };
   const parts = partsOf(value, partAt, /\p{L}+|\p{N}+/gu);
   const made = parts.filter((part) => typeof part !== "string");
-  if (made.length === 0 || made.length === parts.length) return undefined;
+  // Several parts that nothing names are prose, which another caller would word otherwise.
+  if (made.length === 0 || made.length === parts.length || unnamed > 1) return undefined;
   const { task } = view.sample;
   const around = parts.map((part, nth) =>
     typeof part === "string" ? unlabelled(part, nth > 0, nth < parts.length - 1, task) : "",
   );
   const words = around.flatMap((text) => text.match(/[\p{L}\p{N}]+/gu) ?? []);
   const isBare = words.length === 0;
-  const isForm = isBare || task.mentions(value) || (words.length <= MAX_WORDS && areOfForm(words, view));
+  const isForm = isBare || (words.length <= MAX_WORDS && areOfForm(words, view));
   if (!isForm || around.some(holdsData)) return undefined;
   return {
     parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
@@ -85,6 +106,8 @@ function isSaidPart(run: string, value: string, at: number, { sample: { task } }
   const isIntroducing = /^["']?\s?[:=]/.test(value.slice(at + run.length));
   if (isIntroducing && /^\p{L}+$/u.test(run) && isLabel(run, task)) return false;
   if (/^\d+$/.test(run)) return true;
+  // A short word, as the `I` of a sentence, is no name.
+  if (/^\p{L}{1,2}$/u.test(run)) return false;
   const label = labelBefore(value.slice(0, at));
   if (label !== undefined && isState(run)) return true;
   const names = run.match(/[\p{L}\p{N}]*(?:\p{Lu}|\p{N})[\p{L}\p{N}]*/gu) ?? [];
@@ -100,8 +123,8 @@ function isApart(run: string, value: string, at: number): boolean {
   const isDate = DATE_PREFIX.test(run) && /^T\d/.test(after);
   const isTime = /^\d{2}:\d{2}/.test(run) && /\dT$/.test(before);
   return (
-    (isTime || !/[\p{L}\p{N}_/-]$|\d[.:,]$/u.test(before)) &&
-    (isDate || !/^(?:[\p{L}\p{N}_/-]|[.:,]\d)/u.test(after))
+    (isTime || !/[\p{L}\p{N}_/-]$|\d[.:,]$|\p{L}['’]$/u.test(before)) &&
+    (isDate || !/^(?:[\p{L}\p{N}_/-]|[.:,]\d|['’]\p{L})/u.test(after))
   );
 }
 
