@@ -161,3 +161,26 @@ describe("the best of what a task names", () => {
     expect(plan.params.map(({ example }) => example)).toEqual(["bakery", "Birch Ltd"]);
   });
 });
+
+test("who relates to somebody is asked about where nothing says in which way", () => {
+  const relations = (...all: readonly string[]): WorldTools => ({
+    "graph.read": () => ({
+      relations: all.map((each) => {
+        const [from = "", type = "", to = ""] = each.split(" ");
+        return { from: `${from}@example.org`, relationType: type, to: `${to}@example.org` };
+      }),
+    }),
+    "mail.send": () => "ok",
+  });
+  const { plan } = learned([
+    recordedIn(
+      relations("carl manages ann", "dora mentors bob", "carl likes dora"),
+      "Tell the manager of ann@example.org that it is done",
+      (call) => {
+        call("graph.read", {});
+        call("mail.send", { to: "carl@example.org", text: "it is done" });
+      },
+    ),
+  ]);
+  expect(plan.questions).toMatchObject([{ kind: "element", path: ["to"] }]);
+});

@@ -46,7 +46,7 @@ export interface Candidate {
   readonly isBelowHeading?: boolean | undefined;
   /** It is found by what another place tells, which the task does not say. */
   readonly isFoundByTold?: boolean | undefined;
-  /** It is in the only element of a list, which is found by its kind alone. */
+  /** It is in the only element of a list, which is found by its kind alone, or in a relation of whatever type. */
   readonly isUntested?: boolean | undefined;
   /** It is in one of what an act told of another thing than the call is about. */
   readonly isOfOtherThing?: boolean | undefined;

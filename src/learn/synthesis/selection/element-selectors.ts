@@ -29,7 +29,10 @@ export interface Selection {
   readonly why: readonly string[];
   /** Where an element has the least or the most: at which field, of how many. */
   readonly extreme?: Extreme | undefined;
-  /** It is the only element of its list, and what it is found by says only of which kind it is: others may be, too. */
+  /**
+   * It is the only element of its list, and what it is found by says only of which kind it is: others may be, too. Or it
+   * relates two things, and what it is found by does not say how.
+   */
   readonly isUntested?: boolean | undefined;
 }
 
@@ -352,9 +355,26 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
         WEIGHTS.costOfAnotherCondition,
     keys,
     why: properties.map(({ why }) => why),
-    isUntested: properties.every((property) => property.isUntested === true),
+    isUntested:
+      properties.every((property) => property.isUntested === true) || isOfAnyType(collection, properties),
   };
 }
+
+/** Whether an element relates two things, of which nothing is said in what way, and others relate them in other ways. */
+function isOfAnyType({ elements, index }: Collection, properties: readonly Property[]): boolean {
+  const element = elements[index];
+  if (!isJsonObject(element)) return false;
+  const fields = Object.keys(element);
+  const type = fields.find((field) => RELATION.test(field));
+  if (type === undefined || ![ORIGIN, AIM].every((end) => fields.some((field) => end.test(field))))
+    return false;
+  const isSaid = properties.some(({ path: [field], isOptional }) => field === type && isOptional !== true);
+  return !isSaid && elements.some((each) => !isSame(valueAt(each, [type]) ?? null, element[type] ?? null));
+}
+
+const RELATION = /^(?:(?:relation|edge|link)\w*|type|kind|predicate|label)$/i;
+const ORIGIN = /^(?:from|source|subject|start)/i;
+const AIM = /^(?:to|target|object|end)/i;
 
 // In a map's entries, `value` is no part of the result's path, and `key` stands for the last part itself.
 function withoutEntry(collection: Collection, path: Path): Path {
