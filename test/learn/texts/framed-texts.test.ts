@@ -88,6 +88,18 @@ describe("a text around what the caller says", () => {
     });
   });
 
+  test("is the caller's as a whole with a day in another time zone, which has another offset in summer", async () => {
+    const [start, end] = ["2026-03-04T00:00:00+01:00", "2026-03-04T23:59:59+01:00"];
+    const draft = await draftOf("Block 2026-03-04", [
+      ["cal.block", { start, end }, { id: "b-4711" }],
+      ["cal.publish", { id: "b-4711" }, {}],
+    ]);
+    expect(draft.said).toEqual([
+      ["start", start],
+      ["end", end],
+    ]);
+  });
+
   test("is open where it has words of its own, in what may write", async () => {
     const draft = await draftOf("Find the mail about RQ-4821 and note what you did", [
       search("RQ-4821"),

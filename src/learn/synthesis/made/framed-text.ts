@@ -92,8 +92,9 @@ function unlabelled(text: string, isAfter: boolean, isBefore: boolean, task: Tas
   return label !== "" && isLabel(label, task) && !/[\p{L}\p{N}]$/u.test(before) ? before : rest;
 }
 
+// Other days may have another offset where the time changes in summer.
 const DAY_ENDS =
-  /^T(?:00:00|23:59)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?(?![\p{L}\p{N}])|^T$|^Z(?![\p{L}\p{N}])/u;
+  /^T(?:00:00|23:59)(?::\d\d(?:\.\d+)?)?(?:Z|[+-]00:00)?(?![\p{L}\p{N}:+-])|^T$|^Z(?![\p{L}\p{N}])/u;
 
 /** Whether a word is what values are called by, and no name that the task says. */
 function isLabel(word: string, task: TaskText): boolean {
