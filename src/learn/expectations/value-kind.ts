@@ -101,7 +101,7 @@ const CAPITAL = new RegExp(`^${NAME_WORD}$`, "u");
 const PERSONS: ReadonlySet<string> = new Set(
   (
     "who whom owner assignee assigned author person people member guest attendee participant reviewer manager contact " +
-    "customer client patient student teacher host driver reader holder sender recipient staff employee candidate reporter " +
+    "patient student teacher host driver reader holder sender recipient staff employee candidate reporter " +
     "creator responsible speaker lead supervisor"
   ).split(" "),
 );

@@ -1,4 +1,6 @@
 import type { JsonObject } from "../../core/json/json.ts";
+import { leavesOfPlan, refsIn } from "../edits/plan-leaves.ts";
+import type { Plan } from "../plan/plan.ts";
 import { planInput } from "../verify/parameter-values.ts";
 import { type RecordedTrace, subTrace } from "../recording/recorded-trace.ts";
 import { joinedEffects } from "../plan/tool-effects.ts";
@@ -45,10 +47,17 @@ export async function mergeOf(
       effects: joinedEffects(options.effects, plan.effects),
       name: skill,
     });
-    const inputs = made.ok ? await inputsFor(made.value, all, services) : undefined;
+    // What derives less than the skill does other work: it would take from the skill's callers what it did for them.
+    const isLess = made.ok && answersUsed(made.value.plan) < answersUsed(plan);
+    const inputs = made.ok && !isLess ? await inputsFor(made.value, all, services) : undefined;
     if (made.ok && inputs) return { kind: "merge", skill, synthesis: made.value, traces: all, inputs };
   }
   return undefined;
+}
+
+/** How many arguments of a plan's calls come from answers. */
+function answersUsed(plan: Plan): number {
+  return leavesOfPlan(plan).filter(({ expression }) => refsIn(expression).length > 0).length;
 }
 
 function isLike({ traces: [first] }: LearnedSkill, tools: ReadonlySet<string>): boolean {

@@ -120,7 +120,9 @@ function framedDerivations(
   site: string,
 ): readonly Derivation[] {
   // A document that the caller says is the caller's as a whole.
-  const framed = value.trimEnd().includes("\n") ? undefined : framedText(value, view, place, decisionFor, site);
+  const framed = value.trimEnd().includes("\n")
+    ? undefined
+    : framedText(value, view, place, decisionFor, site);
   if (!framed) return [];
   return [
     {

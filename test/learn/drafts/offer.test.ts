@@ -278,6 +278,17 @@ test.each<readonly [Reason, string, readonly Told[]]>([
   expect(text).toContain(`${obstacle?.text} ${obstacle?.remedy}`);
 });
 
+test("a name that runs of one task share keeps an act with it from being offered", async () => {
+  const bought = (price: number): readonly Told[] => [
+    ["market.get_quote", { symbol: "ZETA" }, { price, lot: `lot-${price}` }],
+    ["market.place_order", { symbol: "ZETA", lot: `lot-${price}` }, { ok: true }],
+  ];
+  const draft = await extracted("buy-zeta", "Buy what is there of Zeta Corp.", [bought(4711), bought(4812)]);
+  const steps = JSON.stringify(draft.plan.steps);
+  expect(steps).toContain('"value":"ZETA"');
+  expect(reasons(draft)).toContain("open-question");
+});
+
 test("no policy promotes what is kept as a record, and a person may", async () => {
   const draft = await extracted("fell-trees", "Fell what has to be felled.", [
     [

@@ -54,3 +54,13 @@ test("skills of which nothing is known are not merged", async () => {
   const { skills } = libraryOf(searched("Mira", "celsius"));
   expect(await mergeOf([searched("Omar", "kelvin")], { skills }, sandbox)).toBeUndefined();
 });
+
+test("a run in which nothing is looked up is not merged into a skill that looks it up", async () => {
+  const other = traceOf(
+    "Omar",
+    "Who is Omar, and what is the weather in Rome?",
+    ["s.find_user", { name: "Omar" }, { id: "u-477", city: "City Omar" }],
+    ["s.get_weather", { city: "Rome", unit: "celsius" }, { degrees: 20 }],
+  );
+  expect(await mergeOf([other], libraryOf(searched("Mira", "celsius")), sandbox)).toBeUndefined();
+});

@@ -1,12 +1,13 @@
 import { toolWords } from "../../../trace/record/tool-words.ts";
 import { listed } from "../../../core/text/listed.ts";
-import { leavesOfPlan, leavesOfStep, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
+import { expressionAt, leavesOfPlan, leavesOfStep, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
 import { mapExpression, subexpressions } from "../../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../../plan/plan.ts";
 import { nameWords } from "../../plan/names.ts";
 import { lastName, namesById } from "../../plan/parameter-slots.ts";
 import { expressionsOf, isRecording, namedSteps, stepNames } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
+import { isEntityName, isLeaf } from "../../plan/values.ts";
 import { isSecretName } from "../../recording/secrets.ts";
 import type { Obstacle } from "./offer.ts";
 
@@ -15,6 +16,7 @@ export function workObstacles(plan: Plan): readonly Obstacle[] {
   return [
     ...addsNothing(plan),
     ...openLoops(plan),
+    ...fixedActs(plan),
     ...countedPlaces(plan),
     ...mixedNumbers(plan),
     ...undoneActs(plan),
@@ -57,6 +59,33 @@ function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
       reason: "open-question",
       text: `It is open which of a list ${listed(loops)} is meant for, and what it takes away is lost.`,
       remedy: "Answer the question by choosing a reading, or learn from more runs.",
+    },
+  ];
+}
+
+/** Acts with a name or a number of their runs, of which nobody has said that it is the same for every caller. */
+function fixedActs(plan: Plan): readonly Obstacle[] {
+  const open = (plan.questions ?? []).flatMap(({ kind, step, path, decidedBy }) => {
+    const fixed = expressionAt(plan, { step, path: [...path] });
+    const isOpen = kind === "constant" && decidedBy === undefined && fixed?.kind === "constant";
+    return isOpen && isLeaf(fixed.value) && (typeof fixed.value === "number" || isEntityName(fixed.value))
+      ? [fixed.value]
+      : [];
+  });
+  const isAct = soundsActing(plan.effects);
+  const acts = new Set(
+    namedSteps(plan.steps).flatMap((step) => (step.kind === "call" && isAct(step.tool) ? [step.name] : [])),
+  );
+  const steps = stepsWith(
+    plan,
+    (part) => part.kind === "constant" && isLeaf(part.value) && open.includes(part.value),
+  ).filter((name) => acts.has(name));
+  if (steps.length === 0) return [];
+  return [
+    {
+      reason: "open-question",
+      text: `It is open whether what ${listed(steps)} has from the runs is the same for every caller.`,
+      remedy: "Answer the question by choosing a reading, or learn from runs with other values.",
     },
   ];
 }
