@@ -1,3 +1,4 @@
+import type { Json } from "../../../core/json/json.ts";
 import { toolWords } from "../../../trace/record/tool-words.ts";
 import { listed } from "../../../core/text/listed.ts";
 import { expressionAt, leavesOfPlan, leavesOfStep, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
@@ -65,20 +66,22 @@ function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
 
 /** Acts with a name or a number of their runs, of which nobody has said that it is the same for every caller. */
 function fixedActs(plan: Plan): readonly Obstacle[] {
-  const open = (plan.questions ?? []).flatMap(({ kind, step, path, decidedBy }) => {
-    const fixed = expressionAt(plan, { step, path: [...path] });
-    const isOpen = kind === "constant" && decidedBy === undefined && fixed?.kind === "constant";
-    return isOpen && isLeaf(fixed.value) && (typeof fixed.value === "number" || isEntityName(fixed.value))
-      ? [fixed.value]
-      : [];
-  });
+  const open: ReadonlySet<Json> = new Set(
+    (plan.questions ?? []).flatMap(({ kind, step, path, decidedBy }) => {
+      const fixed = expressionAt(plan, { step, path: [...path] });
+      const isOpen = kind === "constant" && decidedBy === undefined && fixed?.kind === "constant";
+      return isOpen && isLeaf(fixed.value) && (typeof fixed.value === "number" || isEntityName(fixed.value))
+        ? [fixed.value]
+        : [];
+    }),
+  );
   const isAct = soundsActing(plan.effects);
   const acts = new Set(
     namedSteps(plan.steps).flatMap((step) => (step.kind === "call" && isAct(step.tool) ? [step.name] : [])),
   );
   const steps = stepsWith(
     plan,
-    (part) => part.kind === "constant" && isLeaf(part.value) && open.includes(part.value),
+    (part) => part.kind === "constant" && isLeaf(part.value) && open.has(part.value),
   ).filter((name) => acts.has(name));
   if (steps.length === 0) return [];
   return [
