@@ -35,9 +35,7 @@ export function separations(
   task: TaskText,
   isGiven: (value: Json) => boolean,
 ): readonly Separation[] {
-  const numbers = new Set(chosen);
-  const inside = elements.filter((_, index) => numbers.has(index));
-  const outside = elements.filter((_, index) => !numbers.has(index));
+  const { inside, outside } = parted(elements, chosen);
   const [first = null] = inside;
   if (inside.length === 0) return [];
   const isSaid = (value: Json): boolean =>
@@ -67,6 +65,17 @@ export function separations(
   return found.filter((each) => !found.some((other) => saysMore(each, other, elements)));
 }
 
+function parted(
+  elements: readonly Json[],
+  chosen: readonly number[],
+): { readonly inside: readonly Json[]; readonly outside: readonly Json[] } {
+  const numbers = new Set(chosen);
+  return {
+    inside: elements.filter((_, index) => numbers.has(index)),
+    outside: elements.filter((_, index) => !numbers.has(index)),
+  };
+}
+
 /** What tells the chosen elements by a word for their kind of which the task has another form, or by a count that it names. */
 export function isHintedAt({ path, inner, operator, value }: Separation, task: TaskText): boolean {
   if (inner !== undefined) return false;
@@ -84,9 +93,7 @@ export function separationsTogether(
   task: TaskText,
   isGiven: (value: Json) => boolean,
 ): readonly Separation[] {
-  const numbers = new Set(chosen);
-  const inside = elements.filter((_, index) => numbers.has(index));
-  const outside = elements.filter((_, index) => !numbers.has(index));
+  const { inside, outside } = parted(elements, chosen);
   const [first = null] = inside;
   const found = pathsIn(first).flatMap((path): readonly Separation[] => {
     const value = valueAt(first, path);
