@@ -45,5 +45,6 @@ serveStdio(() => {
 function argumentOf(taken: string): readonly [name: string, form: z.ZodType] {
   if (taken.endsWith("#")) return [taken.slice(0, -1), z.number()];
   if (taken.endsWith("[]")) return [taken.slice(0, -2), z.array(z.json())];
+  if (taken.endsWith("{}")) return [taken.slice(0, -2), z.record(z.string(), z.json())];
   return [taken, z.string()];
 }

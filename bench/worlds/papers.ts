@@ -14,7 +14,7 @@ export interface PapersState {
 export interface PapersTool {
   readonly name: string;
   readonly about: string;
-  /** Names of arguments; those of numbers end with `#`, those of lists with `[]`. */
+  /** Names of arguments; those of numbers end with `#`, those of lists with `[]`, of objects with `{}`. */
   readonly takes: string;
   readonly reads: boolean;
 }

@@ -20,6 +20,8 @@ import { OFFICE_JOBS } from "./office-jobs.ts";
 import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
+import { POSTINGS_JOBS } from "./postings-jobs.ts";
+import { ROUNDS_JOBS } from "./rounds-jobs.ts";
 import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import { referenceServers } from "./reference-servers.ts";
 import type { EverydayState } from "./everyday-state.ts";
@@ -41,7 +43,7 @@ export async function worldsIn(
   isWanted: Choice,
 ): Promise<Readonly<Record<string, World<unknown>>>> {
   const everyday: Record<string, World<EverydayState>> = {};
-  const sets = { everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS, chores: CHORES_JOBS };
+  const sets = { everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS, chores: CHORES_JOBS, rounds: ROUNDS_JOBS };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
     const servers = await referenceServers();
@@ -61,6 +63,7 @@ export async function worldsIn(
     leaflets: papersWorld(join(folder, "leaflets.json"), LEAFLETS_JOBS),
     circulars: papersWorld(join(folder, "circulars.json"), CIRCULARS_JOBS),
     mailings: papersWorld(join(folder, "mailings.json"), MAILINGS_JOBS),
+    postings: papersWorld(join(folder, "postings.json"), POSTINGS_JOBS),
     files: folderWorld(join(folder, "files"), FOLDER_JOBS),
     shelves: folderWorld(join(folder, "shelves"), SHELVES_JOBS),
     database: databaseWorld(join(folder, "database.db")),
