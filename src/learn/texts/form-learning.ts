@@ -496,10 +496,17 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
       );
       const isOther = (at: readonly string[]): boolean =>
         spaced !== undefined && at.every((each) => recordIn(closedUp(each), spaced) === undefined);
-      const isApartFrom =
-        (isAnnounced(above) || blocks.every((lines) => isOther(lines.slice(0, above)))) &&
-        (isConcluded(below) || blocks.every((lines) => isOther(lines.slice(lines.length - below))));
-      if (!isCounted && !isApartFrom) continue;
+      const isElement = (text: string): boolean => !isPlain(line) && recordIn(text, line) !== undefined;
+      // The line below that tells how many there are says nothing of those above.
+      const isAbove =
+        isAnnounced(above) ||
+        blocks.every((lines) => isOther(lines.slice(0, above))) ||
+        (isCounted && !blocks.some((lines) => lines.slice(0, above).some(isElement)));
+      const isBelow =
+        isCounted ||
+        isConcluded(below) ||
+        blocks.every((lines) => isOther(lines.slice(lines.length - below)));
+      if (!isAbove || !isBelow) continue;
       const around = surroundings(
         blocks.map((lines) => ({
           above: lines.slice(0, above),

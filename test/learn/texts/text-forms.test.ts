@@ -44,6 +44,17 @@ describe("a text is read as", () => {
       ],
     ],
     [
+      "lines of which the last has a number that counts some of the others",
+      "* k1: ada one (4)\n* k2: Bob two three (7)\n* k3: north 5b (8)\n* k4: six of 6 (9)\n* k5: Ünal (2)",
+      [
+        { id: "k1", name: "ada one", amount: 4 },
+        { id: "k2", name: "Bob two three", amount: 7 },
+        { id: "k3", name: "north 5b", amount: 8 },
+        { id: "k4", name: "six of 6", amount: 9 },
+        { id: "k5", name: "Ünal", amount: 2 },
+      ],
+    ],
+    [
       "commits",
       "abc1234 Fix the bug (Ada)\ndef5678 Add tests (Bob)",
       [
