@@ -171,7 +171,7 @@ describe("a setting that all calls of a tool have", () => {
     traceOf(
       "Tidy up",
       flags.flatMap((archived, at): readonly Told[] => [
-        ["desk.close", { folder: FOLDERS[at] ?? "", archived, mode: "quiet" }, { ok: true }],
+        ["desk.close", { folder: FOLDERS[at] ?? "", archived, style: "quiet" }, { ok: true }],
         [`desk.step_${at}`, {}, { ok: true }],
       ]),
     );

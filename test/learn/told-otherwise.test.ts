@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/json/json.ts";
 import { runner } from "../shared-threads.ts";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
@@ -118,6 +119,47 @@ describe("a word that no answer tells and no caller would say", () => {
     ["Close the tickets T-4711", "ticket"],
   ])("is the caller's otherwise: %s, %s", (task, state) => {
     expect(updating(task, state).params.map(({ example }) => example)).toEqual(["T-4711", state]);
+  });
+});
+
+describe("a word for how something is done, of which the task says nothing", () => {
+  const shop: WorldTools = {
+    "shop.list_orders": () => ({ orders: [{ id: "A-4411", way: "replace" }] }),
+    "shop.tag": () => "ok",
+  };
+  const tagging = (task: string, args: JsonObject) =>
+    learned([
+      recordedIn(shop, task, (call) => {
+        call("shop.list_orders", { type: "parcel", limit: 20 });
+        call("shop.tag", { id: "A-4411", tag: "ferry-12", ...args });
+      }),
+    ]).plan;
+  const TASK = 'Give the order A-4411 the tag "ferry-12"';
+
+  test("is the same for all where an act has it, which is asked, and may be said where a look has it", () => {
+    const plan = tagging(TASK, { action: "add" });
+    expect(plan.params.map(({ example, default: usual }) => [example, usual])).toEqual([
+      ["parcel", "parcel"],
+      [20, 20],
+      ["A-4411", undefined],
+      ["ferry-12", undefined],
+    ]);
+    expect(plan.questions).toMatchObject([{ kind: "constant", path: ["action"] }]);
+  });
+
+  test.each<readonly [why: string, args: JsonObject, task?: string]>([
+    ["the task says it", { action: "add" }, `${TASK}: add it`],
+    ["an answer has told it", { mode: "replace" }],
+    ["it tells what a thing becomes", { state: "gone" }],
+    ["it is an amount", { mode: 2 }],
+    ["it is an id", { type: "gid-88412390" }],
+    ["nobody knows a task", { action: "add" }, ""],
+  ])("is not the same for all where %s", (_, args, task = TASK) => {
+    const { params, questions = [] } = tagging(task, args);
+    expect(questions.filter(({ kind }) => kind === "constant")).toEqual([]);
+    const [value = null] = Object.values(args);
+    const asked = params.filter(({ example }) => example === value);
+    expect(asked.map(({ default: usual }) => usual)).toEqual(value === "replace" ? [] : [undefined]);
   });
 });
 

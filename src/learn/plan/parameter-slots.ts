@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
-import { plural, singular } from "./names.ts";
+import { nameWords, plural, singular } from "./names.ts";
 import type { Origin, Param, TracePath } from "./plan.ts";
-import type { Path } from "./values.ts";
+import { isOpaqueId, type Path, type TaskText } from "./values.ts";
 
 /** A value that the caller supplies, before it has a name. */
 export interface ParameterSlot {
@@ -58,4 +58,33 @@ function entityName(path: Path): string | undefined {
 /** The field as a name of plain characters. */
 export function fieldName(field: string): string {
   return field.replaceAll(/[^A-Za-z0-9_]/g, "_").replace(/^(?![a-z])/i, "the_");
+}
+
+/**
+ * Whether an argument says by a word how the work is done, as an `action`, `type` or `mode` does, and the task, which says
+ * what it is done for, has nothing of it: no caller would say it either.
+ */
+export function isUnsaidSetting(path: Path, value: Json, task: TaskText): boolean {
+  return (
+    task.hasWords &&
+    typeof value === "string" &&
+    SETTING_WORD.test(value) &&
+    !isOpaqueId(value) &&
+    SETTING_NAMES.has(nameWords(lastName(path)).at(-1) ?? "") &&
+    !task.mentions(value)
+  );
+}
+
+const SETTING_WORD = /^[A-Za-z]{2,20}(?:[_-][A-Za-z]{1,20}){0,3}$/;
+const SETTING_NAMES: ReadonlySet<string> = new Set(
+  "action type kind mode method operation order sort direction format unit units scope visibility".split(
+    " ",
+  ),
+);
+
+/** Whether an argument says how much of a list is read at a time. */
+export function namesListLimit(path: Path): boolean {
+  return /^(?:limit|top|page|offset|(?:per|max|page|num)(?: (?:page|size|items?|results?|count|entries|depth))?|count|depth)$/.test(
+    nameWords(lastName(path)).join(" "),
+  );
 }

@@ -32,7 +32,7 @@ import { selectedList } from "./selection/list-selectors.ts";
 import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
 import { isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
-import { fieldName, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import { fieldName, isUnsaidSetting, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
@@ -81,6 +81,7 @@ const MAX_ALTERNATIVES = 5;
 const MAX_DEPTH = 12;
 
 const TOLD_OTHERWISE = "the task says it in another form";
+const UNSAID = "it says how it is done, of which the task says nothing";
 
 /** Decides, argument by argument, where values come from; what was decided once holds for equal values later. */
 export class ArgumentDecider {
@@ -730,6 +731,9 @@ export class ArgumentDecider {
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
     if (!isInTask && values.every((value, index) => value === first && isOfProgram(value, at.views[index])))
       return this.#record(at, path, { kind: "constant", value: first }, others, "a program names it, too");
+    const isOneSetting = values.every((value) => value === first && this.#isSetting(at, value, path));
+    if (isOneSetting && others.length === 0)
+      return this.#record(at, path, { kind: "constant", value: first }, [], UNSAID, "constant");
     const isConstant =
       samplesOf(at).length > 1 &&
       values.every((value) => value === first) &&
@@ -741,6 +745,18 @@ export class ArgumentDecider {
       return this.#record(at, path, constant, others, "it is the same in every run", question);
     }
     return this.#param(at, values, path, others, derived && QUESTION_OF[derived.expression.kind]);
+  }
+
+  /** Whether an act is done in a way of which no task and no answer tells. */
+  #isSetting(at: Site, value: Json, path: Path): boolean {
+    return (
+      samplesOf(at).length === 1 &&
+      this.#isWriting(at) &&
+      at.views.every(
+        ({ sample: { task, valueIndex } }) =>
+          isUnsaidSetting(path, value, task) && valueIndex.of(value).length === 0,
+      )
+    );
   }
 
   /** What could tell the element by the least or the most that it has, where nothing tells it that is known before. */

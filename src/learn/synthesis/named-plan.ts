@@ -3,7 +3,7 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
-import { lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import { isUnsaidSetting, lastName, namesListLimit, type ParameterSlot } from "../plan/parameter-slots.ts";
 import { camelCase, snakeCase, UniqueNames, singular } from "../plan/names.ts";
 import { parameterNames } from "./parameter-names.ts";
 import {
@@ -168,8 +168,11 @@ function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
   if (origin.at !== "args") return false;
   const { default: otherwise, enum: values } = declaredSchema(draft, origin) ?? {};
   if (otherwise !== undefined && isSame(otherwise, value)) return true;
-  if (draft.mayWrite(draft.traces[0]?.calls[origin.call]?.tool ?? "")) return false;
-  return typeof value === "boolean" || value === null || Array.isArray(values);
+  const [trace] = draft.traces;
+  if (draft.mayWrite(trace?.calls[origin.call]?.tool ?? "")) return false;
+  if (typeof value === "boolean" || value === null || Array.isArray(values)) return true;
+  if (typeof value === "number") return namesListLimit(origin.path);
+  return isUnsaidSetting(origin.path, value, new TaskText(trace?.task));
 }
 
 /**

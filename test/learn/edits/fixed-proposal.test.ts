@@ -11,7 +11,7 @@ const PUT: Told = [
   "store.put",
   {
     key: "key-55012",
-    mode: "append",
+    style: "append",
     order: { by: "shelf_number", descending: false },
     words: "Winter coats",
   },
@@ -24,7 +24,7 @@ describe("what looks like how the work is done", () => {
   test("is asked for, until a person takes the edits with which the draft is offered", async () => {
     const draft = await real.verified((await real.of([traceOf(TASK, [ROOM, REFUSED, PUT])])).name);
     const view = draftView(draft);
-    expect(view.fixed?.params).toEqual(["mode", "order"]);
+    expect(view.fixed?.params).toEqual(["style", "order"]);
     expect(view.offer.isOffered).toBe(false);
     expect(draftText(view, { columns: 4000 })).toContain(JSON.stringify(view.proposed?.edits));
     const revised = await real.revised(draft, view.proposed?.edits ?? []);
@@ -33,10 +33,10 @@ describe("what looks like how the work is done", () => {
   });
 
   test.each([
-    ["what the task says", { mode: "label" }],
-    ["an amount", { mode: 3 }],
-    ["a name", { mode: "Append" }],
-    ["a list of what is wanted", { mode: ["append"] }],
+    ["what the task says", { style: "label" }],
+    ["an amount", { style: 3 }],
+    ["a name", { style: "Append" }],
+    ["a list of what is wanted", { style: ["append"] }],
   ])("%s does not", async (_, args) => {
     const trace = traceOf(TASK, [ROOM, ["store.put", { key: "key-55012", ...args }, { done: true }]]);
     expect(draftView(await real.of([trace])).fixed).toBeUndefined();
