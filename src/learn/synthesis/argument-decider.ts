@@ -32,7 +32,13 @@ import { selectedList } from "./selection/list-selectors.ts";
 import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
 import { isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
-import { fieldName, isUnsaidSetting, selectorName, lastName, type ParameterSlot } from "../plan/parameter-slots.ts";
+import {
+  fieldName,
+  isUnsaidSetting,
+  selectorName,
+  lastName,
+  type ParameterSlot,
+} from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
@@ -407,7 +413,7 @@ export class ArgumentDecider {
     const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
     if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    const made = isSaidByTask || isOfResults || projection ? undefined : this.#madeList(at, values, path);
+    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, isOfResults);
     if (made) return made;
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
@@ -510,8 +516,16 @@ export class ArgumentDecider {
     return this.#record(at, [...path, begin], expression, [], "the caller says what stands in each");
   }
 
-  /** A list that is made of an earlier one: of what its elements tell, and what all have alike. */
-  #madeList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
+  /**
+   * A list that is made of an earlier one: of what its elements tell, and what all have alike. Where each of its elements
+   * could be found by itself, only that of which the task tells which are meant.
+   */
+  #madeList(
+    at: Site,
+    values: readonly (readonly Json[])[],
+    path: Path,
+    areFound: boolean,
+  ): Expression | undefined {
     if (hasRounds(at)) return undefined;
     const site = `${at.site}:${path.join(".")}[]`;
     const madeWith = (
@@ -528,9 +542,12 @@ export class ArgumentDecider {
         : { kind: "constant", value: isPart ? value : JSON.stringify(place) };
     });
     const [first = [], ...others] = open;
-    const nth = first.findIndex(({ expression }) => {
+    const nth = first.findIndex(({ expression, isChosen }) => {
       const text = JSON.stringify(expression);
-      return others.every((each) => each.some((other) => JSON.stringify(other.expression) === text));
+      return (
+        (!areFound || isChosen) &&
+        others.every((each) => each.some((other) => JSON.stringify(other.expression) === text))
+      );
     });
     if (nth < 0) return undefined;
     const whole = madeWith((_, index) => (value, place) => {

@@ -11,6 +11,8 @@ export interface MadeList {
   readonly expression: Expression;
   /** What the caller says of the elements that are meant. */
   readonly said: readonly SlotValue[];
+  /** Some elements of the list are others, and the task says what tells these apart, and names none of them. */
+  readonly isChosen: boolean;
 }
 
 /** What all elements have alike, by where it stands in the first, or what stands between what they tell. */
@@ -41,6 +43,7 @@ export function madeLists(
       // What a caller would have to say in other words than the task is the same each time.
       const isSaid = (slot: SlotValue): boolean => view.sample.task.says(slot.value);
       const constants = said.filter((slot) => !isSaid(slot));
+      const isChosen = elements.length < list.length && said.some(isSaid) && !areNamed(elements, view);
       return [
         {
           expression: constants.reduce<Expression>(
@@ -48,9 +51,20 @@ export function madeLists(
             whole,
           ),
           said: said.filter(isSaid),
+          isChosen,
         },
       ];
     }),
+  );
+}
+
+/** Whether the task names elements one by one. */
+function areNamed(elements: readonly Json[], { sample: { task } }: CallView): boolean {
+  const names = elements.map(
+    (element) => new Set([...jsonLeaves(element)].flatMap(([, leaf]) => (isEntityName(leaf) ? [leaf] : []))),
+  );
+  return names.every((own, nth) =>
+    [...own].some((name) => task.mentions(name) && !names.some((other, at) => at !== nth && other.has(name))),
   );
 }
 
