@@ -147,14 +147,14 @@ describe("a word for how something is done, of which the task says nothing", () 
     expect(plan.questions).toMatchObject([{ kind: "constant", path: ["action"] }]);
   });
 
-  test.each<readonly [why: string, args: JsonObject, task?: string]>([
+  test.each<readonly [why: string, args: JsonObject, task: string]>([
     ["the task says it", { action: "add" }, `${TASK}: add it`],
-    ["an answer has told it", { mode: "replace" }],
-    ["it tells what a thing becomes", { state: "gone" }],
-    ["it is an amount", { mode: 2 }],
-    ["it is an id", { type: "gid-88412390" }],
+    ["an answer has told it", { mode: "replace" }, TASK],
+    ["it tells what a thing becomes", { state: "gone" }, TASK],
+    ["it is an amount", { mode: 2 }, TASK],
+    ["it is an id", { type: "gid-88412390" }, TASK],
     ["nobody knows a task", { action: "add" }, ""],
-  ])("is not the same for all where %s", (_, args, task = TASK) => {
+  ])("is not the same for all where %s", (_, args, task) => {
     const { params, questions = [] } = tagging(task, args);
     expect(questions.filter(({ kind }) => kind === "constant")).toEqual([]);
     const [value = null] = Object.values(args);
