@@ -159,7 +159,7 @@ function stepFlows(
   withExtremes: boolean,
 ): readonly Candidate[] {
   const { sample, names, before } = view;
-  const knownValues = { ...knownTo(view, decisionFor), withExtremes };
+  const known = { ...knownTo(view, decisionFor), withExtremes };
   const occurrences = sample.valueIndex.of(value);
   return occurrences.flatMap((occurrence) => {
     const name = names[occurrence.step];
@@ -168,9 +168,12 @@ function stepFlows(
     const source = occurrence.isKey ? String(occurrence.path.at(-1)) : valueAt(step.value, occurrence.path);
     const recency = (WEIGHTS.scoreOfRecency * (occurrence.step + 1)) / Math.max(1, before);
     const base: Expression = { kind: "ref", name };
+    const related = (key: Json): DecidedWay | undefined =>
+      relatedWay(key, occurrence.step, view, place, site, decisionFor);
+    const knownValues = { ...known, isRelated: (key: Json) => related(key) !== undefined };
     const ways = selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site);
     return ways
-      .flatMap((way) => decidedWays(way, view, occurrence, place, decisionFor))
+      .flatMap((way) => decidedWays(way, view, occurrence, place, decisionFor, related))
       .flatMap(({ slots, isBelowHeading, isFoundByTold, ...way }) => {
         const isLatest = occurrence.step === before - 1 || occurrences.length === 1;
         const found = candidate(way, value, source, place, recency, occurrence.path, slots, isLatest, name);
@@ -209,6 +212,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
       (isEntityName(key) && view.scope.some(({ value }) => value === key)),
     isMentioned: (key) => task.mentions(key),
     saidPartsOf: (text) => task.saidPartsOf(text),
+    isRelated: () => false,
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
     isChosenKey: (object, path, key) =>
       path.some((part) => part === "fields" || part === "yaml" || part === "json") &&
@@ -277,7 +281,11 @@ function decidedWays(
   occurrence: ValueOccurrence,
   place: TracePath,
   decisionFor: DecisionLookup,
+  related?: (value: Json) => DecidedWay | undefined,
 ): readonly DecidedWay[] {
+  // What relates an element to one of another answer is an id, which nobody says.
+  if (selection.keys.some(({ isRelation }) => isRelation))
+    return waysWith(selection, view, occurrence, place, decisionFor, related);
   const own = waysWith(selection, view, occurrence, place, decisionFor);
   const told = waysWith(
     selection,
@@ -294,6 +302,36 @@ function decidedWays(
         ...own.map((way) => Object.assign(way, { cost: way.cost + WEIGHTS.costOfAnotherCondition })),
       ];
 }
+
+/** The way to an id in another answer, where it stands once: as that of an element which is found by what the task says. */
+function relatedWay(
+  value: Json,
+  except: number,
+  view: CallView,
+  place: TracePath,
+  site: string,
+  decisionFor: DecisionLookup,
+): DecidedWay | undefined {
+  const { sample, names, before } = view;
+  const isId = typeof value === "string" && isSpecific(value) && !/\s/.test(value);
+  if (!isId || sample.task.mentions(value)) return undefined;
+  const [found, ...others] = sample.valueIndex
+    .of(value)
+    .filter(({ step, isKey }) => step < before && step !== except && !isKey);
+  const name = names[found?.step ?? -1];
+  const source = sample.steps[found?.step ?? -1]?.value;
+  if (!found || name === undefined || source === undefined || others.length > 0) return undefined;
+  if (!OWN_ID.test(String(found.path.at(-1)))) return undefined;
+  const base: Expression = { kind: "ref", name };
+  const ways = selectionPaths(base, source, found.path, false, knownTo(view, decisionFor), site);
+  const said = ways.find(
+    ({ keys, isUntested }) =>
+      keys.length > 0 && isUntested !== true && keys.every((key) => sample.task.mentions(key.value)),
+  );
+  return said && waysWith(said, view, found, place, decisionFor)[0];
+}
+
+const OWN_ID = /^_?(?:id|uuid|guid|key|code|number)$/i;
 
 /** The only fixed place of earlier results at which a name or id stands that the task does not say. */
 function toldElsewhere({ sample, names, before }: CallView, value: Json): Expression | undefined {
@@ -316,6 +354,7 @@ function waysWith(
   occurrence: ValueOccurrence,
   place: TracePath,
   decisionFor: DecisionLookup,
+  related?: (value: Json) => DecidedWay | undefined,
 ): readonly DecidedWay[] {
   const { task, steps } = view.sample;
   const step = steps[occurrence.step];
@@ -326,7 +365,13 @@ function waysWith(
   const slots: SlotValue[] = [];
   const headings: SlotValue[] = [];
   let { expression } = way;
-  for (const { slot, field, value, path, isOptional, isForm } of keys) {
+  for (const { slot, field, value, path, isOptional, isForm, isRelation } of keys) {
+    const other = isRelation === true ? related?.(value) : undefined;
+    if (other) {
+      expression = substituteSlot(expression, slot, other.expression);
+      slots.push(...other.slots);
+      continue;
+    }
     const isHeading =
       isHeadingAt(step?.value, path) || (!task.mentions(value) && isKindAt(step?.value, path));
     const known = isHeading

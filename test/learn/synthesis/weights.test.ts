@@ -25,6 +25,7 @@ function waysTo(
   const known = {
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
+    isRelated: () => false,
     saidPartsOf: () => [],
     isActedOn: (value: Json) => actedOn.includes(value),
     isChosenKey: () => false,

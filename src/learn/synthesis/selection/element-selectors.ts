@@ -55,6 +55,8 @@ interface SelectorKey {
   readonly isOptional: boolean;
   /** It says of what form the element is, which is the program's word. */
   readonly isForm?: boolean | undefined;
+  /** It is the id of an element of another answer. */
+  readonly isRelation?: boolean | undefined;
 }
 
 /** What is known of a value by which an element could be found. */
@@ -63,6 +65,8 @@ export interface KnownValues {
   readonly isGiven: (value: Json) => boolean;
   /** The task speaks of it. */
   readonly isMentioned: (value: Json) => boolean;
+  /** It is an id that stands in an element of another answer, of which the task speaks. */
+  readonly isRelated: (value: Json) => boolean;
   /** What stands in a text of which the task says it as a name or number of its own. */
   readonly saidPartsOf: (text: string) => readonly string[];
   /** This call or a later one has it as an argument. */
@@ -80,6 +84,7 @@ export interface KnownValues {
 export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
+  isRelated: () => false,
   saidPartsOf: () => [],
   isActedOn: () => false,
   isChosenKey: () => false,
@@ -112,10 +117,11 @@ interface Property {
   readonly isName: boolean;
   readonly isOptional?: boolean;
   readonly isForm?: boolean;
+  readonly isRelation?: boolean | undefined;
   readonly isUntested?: boolean;
 }
 
-type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm" | "isPart">;
+type InnerProperty = Pick<Property, "path" | "value" | "isOptional" | "isForm" | "isRelation" | "isPart">;
 
 const MAX_SELECTIONS = 5;
 
@@ -318,7 +324,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
   const base = `${site}|${shapeOfExpression(collection.expression)}`;
   const keys: SelectorKey[] = [];
   const condition = (
-    { path, value, isOptional = false, isForm, isPart = false }: InnerProperty,
+    { path, value, isOptional = false, isForm, isRelation, isPart = false }: InnerProperty,
     within: Path = [],
   ): ValueCondition => {
     const outer = within.at(-2);
@@ -333,6 +339,7 @@ function selectionBy(collection: Collection, properties: readonly Property[], si
       path: [...collection.pathOf(collection.index), ...withoutEntry(collection, [...within, ...path])],
       isOptional,
       isForm,
+      isRelation,
     });
     const operator = isPart ? { operator: "contains" as const } : {};
     return {
@@ -449,9 +456,10 @@ function innerProperties(
     const isActedOn = leaves.some(([, leaf]) => isSpecific(leaf) && knownValues.isActedOn(leaf));
     const detail = wholeOf(element, []).find(({ value: each }) => !hasTag(each));
     return leaves.flatMap(([at, leaf]): readonly Property[] => {
-      const own = { path: at.map(String), value: leaf };
-      const isWords = isWordsOf(own.path, leaf);
-      const cost = costOf(leaf, at.length === 0 || isWords ? path : own.path, knownValues);
+      const place = at.map(String);
+      const isWords = isWordsOf(place, leaf);
+      const cost = costOf(leaf, at.length === 0 || isWords ? path : place, knownValues);
+      const own = { path: place, value: leaf, isRelation: cost?.isRelation };
       const isName = NAMING.test(own.path.at(-1) ?? "");
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
@@ -503,7 +511,7 @@ function costOf(
   value: Json,
   path: readonly string[],
   knownValues: KnownValues,
-): { cost: number; why: string } | undefined {
+): { readonly cost: number; readonly why: string; readonly isRelation?: boolean } | undefined {
   const name = path.at(-1) ?? "";
   if (path.length === 0) return undefined;
   const isId = isSpecific(value) || (/(?:^|_)(?:id|key|code)$|Id$/.test(name) && value !== null);
@@ -516,6 +524,10 @@ function costOf(
     return { cost: WEIGHTS.costOfGivenId, why: "found by a value that is given" };
   if (value.length >= 2 && knownValues.isMentioned(value))
     return { cost: WEIGHTS.costOfMentionedName + otherField, why: "found by what the task says" };
+  if (knownValues.isRelated(value)) {
+    const cost = WEIGHTS.costOfMentionedName + WEIGHTS.costOfAnotherCondition;
+    return { cost, why: "found by the id of what the task says, in another answer", isRelation: true };
+  }
   if (isOpaqueId(value)) return undefined;
   if (!/\p{L}/u.test(value))
     return { cost: WEIGHTS.costOfUniqueNumerals, why: "found by a field that only it has" };

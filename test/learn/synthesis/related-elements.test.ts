@@ -1,0 +1,81 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import { runner } from "../../shared-threads.ts";
+import { learned } from "../learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "../live.ts";
+
+/** Plans that are called something, and subscriptions, each with the plans that it is to. */
+const club = (plans: Readonly<Record<string, string>>, ...taken: readonly (readonly [string, string])[]) => {
+  const listed = Object.entries(plans).map(([id, name]) => ({ id, kind: "plan", name, rate: `r-${id}` }));
+  const subscriptions = taken.map(([id, plan]) => ({
+    id,
+    state: "active",
+    items: { data: [{ price: { id: `r-${plan}`, plan } }] },
+  }));
+  return {
+    "club.list_plans": () => listed,
+    "club.list_subscriptions": () => subscriptions,
+    "club.cancel": () => "ok",
+  } satisfies WorldTools;
+};
+
+const ONE = club(
+  { p_4711: "Maps", p_4712: "Reports", p_4713: "Team" },
+  ["s-8101", "p_4713"],
+  ["s-8102", "p_4711"],
+);
+
+const cancelling = (world: WorldTools, subscription: string) =>
+  learned([
+    recordedIn(world, "Cancel my subscription to Maps", (call) => {
+      call("club.list_plans", {});
+      call("club.list_subscriptions", {});
+      call("club.cancel", { subscription });
+    }),
+  ]).plan;
+
+describe("an element that is related by an id to one of another answer, of which the task speaks", () => {
+  const plan = cancelling(ONE, "s-8102");
+  const calls = async (name: string, ...taken: readonly (readonly [string, string])[]) =>
+    (await callsIn(runner, plan, club({ p_1: "Maps", p_2: "Notes", p_3: "Team" }, ...taken), { name })).slice(
+      2,
+    );
+
+  test("is found by what is said of that, which is asked about", async () => {
+    expect(plan.params.map(({ example }) => example)).toEqual(["Maps"]);
+    expect(plan.questions).toMatchObject([{ kind: "element", path: ["subscription"] }]);
+    expect(await calls("Notes", ["s-1", "p_1"], ["s-2", "p_2"], ["s-3", "p_3"])).toEqual([
+      'club.cancel {"subscription":"s-2"}',
+    ]);
+  });
+
+  test("is none where several are related to it, or none is", async () => {
+    const stops = [expect.stringContaining("stops")];
+    expect(await calls("Maps", ["s-1", "p_1"], ["s-2", "p_1"])).toEqual(stops);
+    expect(await calls("Maps", ["s-1", "p_2"], ["s-2", "p_3"])).toEqual(stops);
+    expect(await calls("Mats", ["s-1", "p_2"], ["s-2", "p_3"])).toEqual(stops);
+  });
+
+  test.each<readonly [string, WorldTools]>([
+    [
+      "the id stands in several elements of the other",
+      {
+        ...ONE,
+        "club.list_plans": () => [
+          ...ONE["club.list_plans"](),
+          { id: "p_4714", kind: "plan", name: "Old", rate: "p_4711" },
+        ],
+      },
+    ],
+    [
+      "it is no id of the other",
+      {
+        ...ONE,
+        "club.list_plans": () =>
+          ONE["club.list_plans"]().map(({ id, ...each }): Json => ({ ...each, sold: id })),
+      },
+    ],
+  ])("is not found so where %s", (_, world) => {
+    expect(cancelling(world, "s-8102").params.map(({ example }) => example)).not.toContain("Maps");
+  });
+});
