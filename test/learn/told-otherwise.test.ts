@@ -226,3 +226,40 @@ test("who relates to somebody is asked about where nothing says in which way", (
   ]);
   expect(plan.questions).toMatchObject([{ kind: "element", path: ["to"] }]);
 });
+
+describe("a sentence of which the task leaves a gap open", () => {
+  const desk: WorldTools = {
+    "desk.get_ticket": ({ id = "" }) => ({ id, title: "No mail came" }),
+    "desk.file": () => ({ bug: { key: "WEB-4712", state: "new" } }),
+    "desk.comment": () => "ok",
+  };
+  const commenting = (task: string, comment: string) =>
+    learned([
+      recordedIn(desk, task, (call) => {
+        call("desk.get_ticket", { id: "T-8101" });
+        call("desk.file", { title: "No mail came" });
+        call("desk.comment", { id: "T-8101", comment });
+      }),
+    ]).plan;
+
+  test.each([
+    ["File T-8101 as a bug, and comment: “We look at it as ….”", "We look at it as WEB-4712."],
+    ["File T-8101 as a bug, and say on it <key> is where we look", "WEB-4712 is where we look"],
+  ])("has there what an answer told, which is asked about: %s", async (task, comment) => {
+    const plan = commenting(task, comment);
+    expect(plan.params.map(({ example }) => example)).toEqual(["T-8101"]);
+    expect(plan.questions).toMatchObject([{ kind: "text", path: ["comment"] }]);
+    const there = { ...desk, "desk.file": () => ({ bug: { key: "APP-7", state: "new" } }) };
+    const made = await callsIn(runner, plan, there, { id: "T-1" });
+    expect(made.at(-1)).toContain(
+      JSON.stringify({ comment: comment.replace("WEB-4712", "APP-7") }).slice(0, -1),
+    );
+  });
+
+  test.each([
+    ["File T-8101 as a bug, and comment where we look", "We look at it as WEB-4712."],
+    ["File T-8101 as a bug, and comment: “We looked at … there.”", "We look at it as WEB-4712."],
+  ])("is the caller's where the task says other words: %s", (task, comment) => {
+    expect(commenting(task, comment).params.map(({ example }) => example)).toEqual(["T-8101", comment]);
+  });
+});

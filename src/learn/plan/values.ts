@@ -328,6 +328,12 @@ export class TaskText {
     );
   }
 
+  /** Whether the text says words with a gap between them that is left open: `Filed as ….`, `Hello <name>`. */
+  saysWithGaps(words: readonly string[]): boolean {
+    const source = words.map((each) => each.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join(GAP);
+    return new RegExp(source, "u").test(this.#verbatim);
+  }
+
   /** Whether the text says a path or the name of a file as a whole, and no longer one. */
   saysPath(path: string): boolean {
     return this.#saysApart(path);
@@ -378,6 +384,7 @@ export class TaskText {
 }
 
 const MAX_SAID_PART = 6;
+const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 

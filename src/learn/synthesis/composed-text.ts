@@ -350,7 +350,9 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
     (constants.some(isProgram) ||
       (!isGiven &&
         made.every((part) => part.isCertain) &&
-        (isLabelled(parts, constants, view) || isSaidOfOneThing(made, constants, view))));
+        (isLabelled(parts, constants, view) ||
+          isSaidOfOneThing(made, constants, view) ||
+          isSaidWithGaps(parts, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
   const isCertain = made.every((part) => part.isCertain) && (isSaidByNames(between, made) || isReply(parts));
@@ -545,6 +547,17 @@ function isSaidOfOneThing(
 }
 
 const MAX_WORDS = 60;
+
+/** Whether the task says all that stands between the parts, and leaves open what these are: `Filed as ….` */
+function isSaidWithGaps(parts: readonly (string | ComposedPart)[], { sample: { task } }: CallView): boolean {
+  const words = parts.flatMap((part, nth) => {
+    if (typeof part === "string") return part;
+    // A part is open at the begin, at the end, and between two others.
+    return nth === 0 || nth === parts.length - 1 || typeof parts[nth - 1] !== "string" ? "" : [];
+  });
+  const isWorded = words.some((each) => /\p{L}{2,}\P{L}+\p{L}{2}/u.test(each));
+  return isWorded && task.saysWithGaps(words);
+}
 
 /** Whether a text is a whole other one with what is put before the subject of an answer, as `Re: `. */
 function isReply([before, ...parts]: readonly (string | ComposedPart)[]): boolean {
