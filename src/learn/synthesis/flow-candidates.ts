@@ -313,8 +313,7 @@ function relatedWay(
   decisionFor: DecisionLookup,
 ): DecidedWay | undefined {
   const { sample, names, before } = view;
-  const isId = typeof value === "string" && isSpecific(value) && !/\s/.test(value);
-  if (!isId || sample.task.mentions(value)) return undefined;
+  if (typeof value !== "string" || !ID.test(value) || sample.task.mentions(value)) return undefined;
   const [found, ...others] = sample.valueIndex
     .of(value)
     .filter(({ step, isKey }) => step < before && step !== except && !isKey);
@@ -331,6 +330,7 @@ function relatedWay(
   return said && waysWith(said, view, found, place, decisionFor)[0];
 }
 
+const ID = /^(?=.*(?:[\p{N}_-]|\p{Ll}\p{Lu}))\S{4,}$/u;
 const OWN_ID = /^_?(?:id|uuid|guid|key|code|number)$/i;
 
 /** The only fixed place of earlier results at which a name or id stands that the task does not say. */

@@ -20,9 +20,9 @@ const club = (plans: Readonly<Record<string, string>>, ...taken: readonly (reado
 };
 
 const ONE = club(
-  { p_4711: "Maps", p_4712: "Reports", p_4713: "Team" },
-  ["s-8101", "p_4713"],
-  ["s-8102", "p_4711"],
+  { "pl-ab": "Maps", "pl-cd": "Reports", "pl-ef": "Team" },
+  ["s-8101", "pl-ef"],
+  ["s-8102", "pl-ab"],
 );
 
 const cancelling = (world: WorldTools, subscription: string) =>
@@ -63,7 +63,7 @@ describe("an element that is related by an id to one of another answer, of which
         ...ONE,
         "club.list_plans": () => [
           ...ONE["club.list_plans"](),
-          { id: "p_4714", kind: "plan", name: "Old", rate: "p_4711" },
+          { id: "p_4714", kind: "plan", name: "Old", rate: "pl-ab" },
         ],
       },
     ],

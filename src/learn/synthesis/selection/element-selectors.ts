@@ -464,7 +464,7 @@ function innerProperties(
       const isTold = cost !== undefined && cost.cost < WEIGHTS.costOfUniqueName;
       // That something in it has a colour of which the task speaks says little.
       const isTelling = isTold
-        ? isName || isWords || isSpecific(leaf) || isProperName(leaf)
+        ? isName || isWords || isSpecific(leaf) || isProperName(leaf) || cost.isRelation === true
         : (isName && isActedOn) || isWords;
       if (!cost || !isTelling) return [];
       const found = {
