@@ -37,7 +37,9 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   else error("Values cannot be compared") end;`,
   ordered: `def ordered: if all(.[]; type == "number") or (map(form_of) | unique | length) == 1 then .
   else error("Values cannot be compared") end;`,
-  pair: `def pair(a; b): [or_else(a; null), or_else(b; null)] | ordered;`,
+  pair: `def pair(a; b): [or_else(a; null), or_else(b; null)]
+  | if (.[1] | type == "number") and (.[0] | type == "string" and test("\\\\A-?[0-9]{1,15}(?:[.][0-9]{1,12})?\\\\z"))
+    then .[0] |= tonumber else . end | ordered;`,
   one: `def one(fits): [if type == "array" then .[] else empty end | select(fits)] as $found
   | if $found == [] then error("Nothing is what the input asks for")
     elif all($found[]; . == $found[0]) then $found[0]

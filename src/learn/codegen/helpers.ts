@@ -73,7 +73,7 @@ function theExtreme(list: any[], what: string, quantity: (element: any) => any, 
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
-  compares: String.raw`/** Whether two numbers, or two dates written alike, stand in this order; or a text ends with another, or has its words. */
+  compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text ends with another, or has its words. */
 function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "contains", b: any): boolean {
   if (operator === "contains") {
     if (typeof a !== "string" || !["string", "number"].includes(typeof b) || b === "") return false;
@@ -83,6 +83,7 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "cont
     return false;
   }
   if (operator === "endsWith") return typeof a === "string" && typeof b === "string" && a.endsWith(b);
+  if (typeof b === "number" && /^-?\d{1,15}(?:\.\d{1,12})?$/.test(a)) a = Number(a);
   const forms = [a, b].map((each) =>
     typeof each === "number" ? "number" : /^\d{4}-\d{2}|^\d{2}:\d{2}/.test(each) ? each.replace(/\d/g, "0") : undefined,
   );

@@ -162,6 +162,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         return has_words and bool(re.search(r"(?<![^\\W_])" + re.escape(words) + r"(?![^\\W_])", a))
     if operator == "endsWith":
         return isinstance(a, str) and isinstance(b, str) and a.endswith(b)
+    if is_number(b) and isinstance(a, str) and re.fullmatch("-?[0-9]{1,15}([.][0-9]{1,12})?", a):
+        a = float(a) if "." in a else int(a)
     if not (is_number(a) and is_number(b)) and form_of(a) != form_of(b):
         raise PlanError("Two values cannot be compared")
     return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]`,

@@ -5,7 +5,15 @@ import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { besideOf, replacedText, textPart } from "../plan/text-part.ts";
-import { areOrdered, calculated, compares, extremeIndex, numberFrom, sumOf } from "../plan/quantities.ts";
+import {
+  areOrdered,
+  calculated,
+  compares,
+  extremeIndex,
+  numberFrom,
+  sumOf,
+  measured,
+} from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
 /** A value of a run. */
@@ -476,7 +484,7 @@ function comparisonHolds(
     case "<=":
     case ">":
     case ">=":
-      return areOrdered([found.value, wanted.value])
+      return areOrdered([measured(found.value, wanted.value), wanted.value])
         ? compares(found.value, operator, wanted.value)
         : undefined;
   }

@@ -38,17 +38,24 @@ export function compares(value: Json, operator: ComparisonOperator | undefined, 
       (typeof limit === "string" || typeof limit === "number") &&
       containsWords(value, String(limit))
     );
-  if (!areOrdered([value, limit]) || value === null || limit === null) return false;
+  const own = measured(value, limit);
+  if (!areOrdered([own, limit]) || own === null || limit === null) return false;
   switch (operator) {
     case "<":
-      return value < limit;
+      return own < limit;
     case "<=":
-      return value <= limit;
+      return own <= limit;
     case ">":
-      return value > limit;
+      return own > limit;
     case ">=":
-      return value >= limit;
+      return own >= limit;
   }
+}
+
+/** Beside a limit that is a number, a value that says one is that number: many servers write amounts as texts. */
+export function measured(value: Json, limit: Json): Json {
+  const isNumeral = typeof value === "string" && /^-?\d{1,15}(?:\.\d{1,12})?$/.test(value);
+  return typeof limit === "number" && isNumeral ? Number(value) : value;
 }
 
 /** Where the least or the most of the values first stands; undefined where they cannot be ordered. */

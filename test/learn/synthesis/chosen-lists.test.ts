@@ -63,3 +63,35 @@ describe("an act that takes a list of records, one for each element of which the
     expect(params.map(({ example }) => example)).toEqual(expect.arrayContaining(["Lamps", "Sofas"]));
   });
 });
+
+describe("rounds for the elements that are beyond a number of the task, where texts say numbers", () => {
+  const shop = (...totals: readonly string[]): WorldTools => ({
+    "shop.list_orders": () => ({ orders: totals.map((total, nth) => ({ id: `o-71${nth}`, total })) }),
+    "shop.tag": () => "ok",
+  });
+  const plan = learned([
+    recordedIn(
+      shop("120.50", "9.90", "80.00", "1000.00"),
+      'Give all orders above 100 EUR the tag "large"',
+      (call) => {
+        call("shop.list_orders", {});
+        for (const id of ["o-710", "o-713"]) call("shop.tag", { id, tag: "large" });
+      },
+    ),
+  ]).plan;
+  const tagged = async (...totals: readonly string[]) =>
+    (await callsIn(runner, plan, shop(...totals), { tag: "big", total_limit: 50 })).slice(1);
+
+  test("are those of another answer, and the caller says the number", async () => {
+    expect(plan.params.map(({ name, example }) => [name, example])).toEqual([
+      ["total_limit", 100],
+      ["tag", "large"],
+    ]);
+    expect(await tagged("9.00", "100.00", "50.00")).toEqual(['shop.tag {"id":"o-711","tag":"big"}']);
+  });
+
+  test("stop where a text says no number", async () => {
+    expect(await tagged("9.00", "100.00 EUR")).toEqual([expect.stringContaining("stops")]);
+    expect(await tagged("9.00", "1,000.00")).toEqual([expect.stringContaining("stops")]);
+  });
+});

@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
-import { compares } from "../../plan/quantities.ts";
+import { compares, measured } from "../../plan/quantities.ts";
 import { stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -145,7 +145,7 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
         : typeof value === "string" && value.length > 1 && path.length > 0 && task.mentions(value),
     );
     const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
-    const isMeasured = values.every((value) => typeof value === "number");
+    const isMeasured = areMeasured(values);
     const limits = isMeasured ? task.limits().filter(({ isInclusive }) => isInclusive !== undefined) : [];
     const tellings: Telling[] = words.map((value) => ({ value }));
     for (const value of endings)
@@ -246,6 +246,11 @@ function innerSeparations(
   );
 }
 
+/** Whether all are numbers, or texts that are. */
+function areMeasured(values: readonly (Json | undefined)[]): boolean {
+  return values.every((value) => typeof measured(value ?? null, 0) === "number");
+}
+
 /** Of numbers of which the task speaks, those that all chosen are beyond, and none of the others. */
 function limitsOf(
   path: readonly string[],
@@ -253,7 +258,7 @@ function limitsOf(
   others: readonly (Json | undefined)[],
   task: TaskText,
 ): readonly Separation[] {
-  if (![...own, ...others].every((value) => typeof value === "number")) return [];
+  if (!areMeasured([...own, ...others])) return [];
   return task.limits().flatMap(({ value, isInclusive }) =>
     OPERATORS.flatMap((operator) => {
       // Nearly every number is a limit of all elements: only one of which the task says so.
