@@ -72,7 +72,7 @@ describe("an element that is related by an id to one of another answer, of which
       {
         ...ONE,
         "club.list_plans": () =>
-          ONE["club.list_plans"]().map(({ id, ...each }): Json => ({ ...each, sold: id })),
+          ONE["club.list_plans"]().map(({ id, ...each }): Json => Object.assign(each, { sold: id })),
       },
     ],
   ])("is not found so where %s", (_, world) => {
