@@ -4,6 +4,8 @@ import type { Trace, TraceEvent } from "../../src/core/trace-event.ts";
 import { recordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 
+const ROWS = "[{'id': 7, 'name': 'Ada'}]";
+
 test.each([
   ["a text block", [{ type: "text", text: `{"a": 1}` }], { a: 1 }],
   ["a result with content", { content: [{ type: "text", text: `[1]` }] }, [1]],
@@ -19,6 +21,12 @@ test.each([
     { a: 4 },
   ],
   ["no plain text", "{not json}", "{not json}"],
+  ["no text in which Python has printed rows, as the server's answer is that text", ROWS, ROWS],
+  [
+    "what Python has printed of a result, but for the text in it",
+    `[TextContent(type='text', text="${ROWS}")]`,
+    ROWS,
+  ],
   [
     "no record that only looks like a result",
     { content: [{ type: "text", text: "a" }], price: 3 },

@@ -77,7 +77,9 @@ export function isUnsaidSetting(path: Path, value: Json, task: TaskText): boolea
 
 const SETTING_WORD = /^[A-Za-z]{2,20}(?:[_-][A-Za-z]{1,20}){0,3}$/;
 const SETTING_NAMES: ReadonlySet<string> = new Set(
-  "action type kind mode method operation order sort direction format unit units scope visibility".split(" "),
+  "action type kind mode method operation order sort direction format unit units scope visibility command".split(
+    " ",
+  ),
 );
 
 /** Whether an argument says how much of a list is read at a time. */

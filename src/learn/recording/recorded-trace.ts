@@ -3,7 +3,7 @@ import { type Judgement, judgementOf } from "../../trace/record/judgement.ts";
 import { OWN_TOOL, type Trace, type TraceEvent } from "../../core/trace-event.ts";
 import type { TextReading } from "../texts/text-form.ts";
 import { withTextsAsAnswered } from "../texts/answered-texts.ts";
-import { unwrappedContent } from "../../trace/import/reading/unwrap.ts";
+import { servedContent } from "../../trace/import/reading/unwrap.ts";
 
 /** A tool call as it happened. */
 export interface RecordedCall {
@@ -112,7 +112,7 @@ function recordedCall(
 ): RecordedCall {
   const { agentName = "", inputs, outputs = null, status, errorMessage } = event;
   // What we record is what the tools gave to skills; others write down messages that carry it.
-  const result = source === "import" ? (unwrappedContent(outputs) ?? null) : outputs;
+  const result = source === "import" ? servedContent(outputs) : outputs;
   return {
     tool: agentName,
     args: isJsonObject(inputs) ? inputs : {},

@@ -79,6 +79,7 @@ test.each<[string, Json, Json]>([
   ["results in results", result(result(result({ id: 7 }))), { id: 7 }],
   ["JSON that was encoded three times", JSON.stringify(JSON.stringify(JSON.stringify({ id: 7 }))), { id: 7 }],
   ["no content", { content: [], isError: false }, null],
+  ["what Python prints in a server's text", { content: [block("[{'id': 7}]")] }, "[{'id': 7}]"],
   ["LangChain's blocks", [block('{"id":7}', { id: "lc_91d1" })], { id: 7 }],
   [
     "LangChain's message as its tracers write it",

@@ -33,6 +33,11 @@ export function unwrappedContent(content: Json | undefined): Json | undefined {
   return content === undefined ? undefined : withoutLayers(content).value;
 }
 
+/** A tool's result as a server gives it to whoever calls the tool: what Python prints in its text is text. */
+export function servedContent(content: Json): Json {
+  return withoutLayers(content, true).value;
+}
+
 /** The value that a text carries as JSON, however often it was wrapped: an object, a list or a text; else the text. */
 export function unwrapped(value: string): Json {
   let read: Json = value;
@@ -60,41 +65,46 @@ export function unwrappedArguments(value: Json | undefined): Json | undefined {
 interface Layer {
   readonly value: Json;
   readonly isFailed?: boolean;
+  /** It was MCP's: a text in it is as the server wrote it. */
+  readonly isServed?: boolean;
 }
 
-function withoutLayers(dumped: Json): Required<Layer> {
+function withoutLayers(dumped: Json, isServed = false): Pick<Required<Layer>, "value" | "isFailed"> {
   let value = dumped;
   let isFailed = false;
+  let isOfServer = isServed;
   for (let layers = 0; layers < MAX_LAYERS; layers++) {
-    const layer = layerOf(value);
+    const layer = layerOf(value, isOfServer);
     if (!layer) break;
     value = layer.value;
     isFailed ||= layer.isFailed === true;
+    isOfServer ||= layer.isServed === true;
   }
   return { value, isFailed };
 }
 
-function layerOf(value: Json): Layer | undefined {
-  if (typeof value === "string") return textLayer(value);
+function layerOf(value: Json, isServed = false): Layer | undefined {
+  if (typeof value === "string") return textLayer(value, isServed);
   if (Array.isArray(value)) return contentLayer(value as readonly Json[]);
   if (!isJsonObject(value)) return undefined;
   const said = blockText(value);
-  if (said !== undefined) return { value: said };
+  if (said !== undefined) return { value: said, isServed: true };
   return resultLayer(value) ?? messageLayer(value) ?? rpcLayer(value);
 }
 
-function textLayer(value: string): Layer | undefined {
+function textLayer(value: string, isServed: boolean): Layer | undefined {
   const json = parsedJson(value);
   if (json !== undefined) return { value: json };
   const told = pythonRepr(value);
   // A tuple of one is a text in brackets, and a call in a text may be code.
-  if (told !== undefined && (/^\s*[{[]/.test(value) || isWrapper(told))) return { value: told };
+  if (told !== undefined && ((!isServed && /^\s*[{[]/.test(value)) || isWrapper(told)))
+    return { value: told };
   const fields = pythonFields(value);
   return fields !== undefined && isWrapper(fields) ? { value: fields } : undefined;
 }
 
 function isWrapper(value: Json): boolean {
-  return isJsonObject(value) && layerOf(value) !== undefined;
+  return typeof value === "object" && layerOf(value) !== undefined;
 }
 
 /** MCP's `CallToolResult`, as JSON and as its SDKs name its members. */
@@ -104,7 +114,7 @@ function resultLayer(value: JsonObject): Layer | undefined {
   const isFailed = value["isError"] === true || value["is_error"] === true;
   const content = blocks.length === 0 ? null : contentValue(blocks);
   const structured = object(value["structuredContent"]) ?? object(value["structured_content"]);
-  if (!structured || isFailed) return { value: content, isFailed };
+  if (!structured || isFailed) return { value: content, isFailed, isServed: true };
   // Servers whose tool gives no object wrap what it gives, and say the same in the text.
   const inner = structured["result"];
   const isWrapped = Object.keys(structured).length === 1 && inner !== undefined;
@@ -150,7 +160,7 @@ function rpcLayer(value: JsonObject): Layer | undefined {
 const RPC_KEYS: ReadonlySet<string> = new Set(["jsonrpc", "id", "result", "error"]);
 
 function contentLayer(blocks: readonly Json[]): Layer | undefined {
-  return isContentBlocks(blocks) ? { value: contentValue(blocks) } : undefined;
+  return isContentBlocks(blocks) ? { value: contentValue(blocks), isServed: true } : undefined;
 }
 
 export function isContentBlocks(blocks: readonly Json[]): boolean {
@@ -163,7 +173,7 @@ function contentValue(blocks: readonly Json[]): Json {
   if (parts.length === 1 && typeof only === "string") return only;
   if (!parts.every((part) => typeof part === "string"))
     return parts.map((part) => (typeof part === "string" ? unwrapped(part) : part));
-  const values = parts.map((part) => withoutLayers(part).value);
+  const values = parts.map((part) => withoutLayers(part, true).value);
   // One block for each element of a list, as some servers write it.
   return values.every((value) => typeof value === "object") ? values : parts.join("\n");
 }
