@@ -691,7 +691,9 @@ export class ArgumentDecider {
         TOLD_OTHERWISE,
         "constant",
       );
-    if (isInTask && !isSecret && !isElement(at, values) && !(best && isOfRound))
+    // The spaces and the line end around what the task says are the work's.
+    const isWhole = values.every((value) => typeof value !== "string" || value === value.trim());
+    if (isInTask && isWhole && !isSecret && !isElement(at, values) && !(best && isOfRound))
       return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);
     if (extremes?.isSettled === true || extremes?.isSaid === true) {

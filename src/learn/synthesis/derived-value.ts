@@ -119,10 +119,9 @@ function framedDerivations(
   decisionFor: DecisionLookup,
   site: string,
 ): readonly Derivation[] {
-  // A document that the caller says is the caller's as a whole.
-  const framed = value.trimEnd().includes("\n")
-    ? undefined
-    : framedText(value, view, place, decisionFor, site);
+  // A document that the task does not say is the caller's as a whole.
+  const isDocument = value.trimEnd().includes("\n") && !view.sample.task.says(value);
+  const framed = isDocument ? undefined : framedText(value, view, place, decisionFor, site);
   if (!framed) return [];
   return [
     {

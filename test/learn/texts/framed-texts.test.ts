@@ -46,18 +46,33 @@ describe("a text around what the caller says", () => {
     expect(draft.code).toContain(`["from:", textWith(input.from, "")].join("")`);
   });
 
-  test("is a line of a list or of a file, which ends as lines do", async () => {
-    const draft = await draftOf('Write "Limits of the search: 53" in the new file notes/d-2845.md', [
-      written("notes/d-2845.md", "- Limits of the search: 53\n"),
+  test.each(["Limits of the search: 53\n", "- Limits of the search: 53\n"])(
+    "is a line of a list or of a file, which ends as lines do: %j",
+    async (content) => {
+      const draft = await draftOf('Write "Limits of the search: 53" in the new file notes/d-2845.md', [
+        written("notes/d-2845.md", content),
+      ]);
+      expect(draft).toMatchObject({
+        said: [
+          ["path", "notes/d-2845.md"],
+          ["content", "Limits of the search: 53"],
+        ],
+        open: [],
+        failing: [],
+      });
+    },
+  );
+
+  test("is lines of a file that end as lines do", async () => {
+    const lines = "Limits: 53\nBins: 2";
+    const draft = await draftOf(`Write this in the new file notes/d-2845.md:\n${lines}`, [
+      written("notes/d-2845.md", `${lines}\n`),
     ]);
-    expect(draft).toMatchObject({
-      said: [
-        ["path", "notes/d-2845.md"],
-        ["content", "Limits of the search: 53"],
-      ],
-      open: [],
-      failing: [],
-    });
+    expect(draft.said).toEqual([
+      ["path", "notes/d-2845.md"],
+      ["content", lines],
+    ]);
+    expect(draft.failing).toEqual([]);
   });
 
   test("is the caller's as a whole where it is prose", async () => {

@@ -13,8 +13,8 @@ export interface FramedText {
 }
 
 const MAX_TEXT = 2000;
-/** A line of a list or of a file, which ends as lines do: what the task says of it is between its mark and its end. */
-const SAID_LINE = /^(?<before>\s*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<line>\S(?:[^\r\n]*\S)?)(?<after>\s*)$/u;
+/** A line of a list or of a file, or lines, which end as lines do: what the task says is between a mark and the end. */
+const SAID_LINES = /^(?<before>\s*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<lines>\S(?:[^]*\S)?)(?<after>\s*)$/u;
 /** More words than these around what is said are prose, which each caller words otherwise. */
 const MAX_WORDS = 3;
 
@@ -30,12 +30,12 @@ export function framedText(
   site: string,
 ): FramedText | undefined {
   if (value.length > MAX_TEXT) return undefined;
-  const { before, line, after } = SAID_LINE.exec(value)?.groups ?? {};
-  if (line !== undefined && line !== value && view.sample.task.says(line)) {
+  const { before, lines, after } = SAID_LINES.exec(value)?.groups ?? {};
+  if (lines !== undefined && lines !== value && view.sample.task.says(lines)) {
     const part = saidPart({
       slot: `${site}~line`,
       field: fieldAt(value, (before ?? "").length, place.path),
-      value: line,
+      value: lines,
     });
     return {
       parts: [before ?? "", part.expression, after ?? ""].filter((part) => part !== ""),
