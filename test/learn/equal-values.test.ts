@@ -108,6 +108,29 @@ describe("arguments under unlike names that are equal in a run", () => {
     expect(paramNames(pair("Fly to Rome and write to Rome", first, second))).toHaveLength(2);
   });
 
+  test("may be two names for two acts where the task says each, and an id is one thing", () => {
+    const trade = (task: string, symbol: string) =>
+      learned([
+        traceOf(task, [
+          ["market.unwatch", { symbol }, null],
+          ["market.buy", { symbol, lots: 7 }, null],
+        ]),
+      ]);
+    const twice = trade("Take BDXQ off my list. Then buy 7 lots of BDXQ.", "BDXQ").plan;
+    const optional = twice.params.filter((param) => param.optional === true);
+    expect(optional).toHaveLength(1);
+    expect(twice.questions).toMatchObject([{ kind: "source", step: "buyResult", path: ["symbol"] }]);
+    expect(paramNames(trade("Take BDXQ off my list, then buy 7 lots.", "BDXQ"))).toHaveLength(2);
+    const id = trade("Take S-100455 off my list. Then buy 7 lots of S-100455.", "S-100455");
+    expect(paramNames(id)).toHaveLength(2);
+  });
+
+  test("are never what is set anew where nobody says it", () => {
+    const change = { items: ["it-10023", "it-10024"], new_items: ["it-10023", "it-10024"] };
+    const { plan } = learned([traceOf("Change them", [["shop.modify", change, null]])]);
+    expect(plan.params.filter(({ optional }) => optional === true)).toEqual([]);
+  });
+
   test("are asked about once for each name", () => {
     const calls: readonly Told[] = [
       ["rooms.book", { start: "10:00" }, null],

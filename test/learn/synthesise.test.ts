@@ -342,7 +342,7 @@ test("a list that is equal to one found in a result may be given, and is not sea
     run("Stove", "9000044", "9000044"),
     run("Kettle", "9000033", "9000099"),
   ]);
-  expect(code).toContain("input.new_item_ids ??");
+  expect(code).toContain("new_item_ids: input.new_item_ids");
 });
 
 test("what the skill gives is a choice too", () => {

@@ -30,7 +30,7 @@ import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
 import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
-import { isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName } from "./same-values.ts";
+import { isAnew, isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName, wishOf } from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import {
   fieldName,
@@ -98,6 +98,8 @@ export class ArgumentDecider {
   readonly #samples: number;
   readonly #mayWrite: MayWrite;
   readonly #decided: Map<string, Decision[]>[];
+  /** The wish of each sample, as it is known. */
+  readonly #wishes = new Map<number, string | number>();
   /** The elements of lists from which calls have arguments. */
   readonly #sources = new Set<string>();
   /** Words for the kind of things that loops are for, of which the tasks have another form. */
@@ -756,10 +758,11 @@ export class ArgumentDecider {
     const isConstant =
       samplesOf(at).length > 1 &&
       values.every((value) => value === first) &&
+      this.#wishesOf(at) > 1 &&
       !values.some((value, index) => at.views[index]?.sample.task.says(value));
     if (isConstant) {
       const constant: Expression = { kind: "constant", value: first };
-      const isFact = this.#isWriting(at) && first !== null && typeof first !== "boolean";
+      const isFact = this.#isWriting(at) && first !== null;
       const question = isFact ? "constant" : undefined;
       return this.#record(at, path, constant, others, "it is the same in every run", question);
     }
@@ -868,6 +871,15 @@ export class ArgumentDecider {
     return this.#record(at, path, expression, [...equal, ...alternatives], why, asked);
   }
 
+  /** Of how many different wishes the samples are that see the call; those of which nothing tells count each. */
+  #wishesOf({ views }: Site): number {
+    const wishes = views.map(({ nth, sample }) => {
+      if (!this.#wishes.has(nth)) this.#wishes.set(nth, wishOf(sample.trace) ?? nth);
+      return this.#wishes.get(nth);
+    });
+    return new Set(wishes).size;
+  }
+
   #isWriting({ views }: Site): boolean {
     return views.some(({ sample, call }) => this.#mayWrite(sample.trace.calls[call]?.tool ?? ""));
   }
@@ -881,6 +893,7 @@ export class ArgumentDecider {
     const other = view && sameArgument(args, key, [...made.keys()]);
     const otherwise = made.get(other ?? "");
     if (!view || other === undefined || !otherwise) return undefined;
+    if (isAnew(key, other)) return this.#param(at, [args[key]], [key], [otherwise], "source");
     return this.#withFallback(at, args[key] ?? null, [key], otherwise, { call: view.call, path: [other] });
   }
 
@@ -897,7 +910,7 @@ export class ArgumentDecider {
     if (
       !view ||
       !first ||
-      !mayDiffer(view.sample.trace.calls, first, { call: view.call, path }, this.#mayWrite)
+      !mayDiffer(view.sample.trace, first, { call: view.call, path }, this.#mayWrite)
     )
       return undefined;
     return this.#withFallback(at, value, path, before, { call: first.call, path: first.path });

@@ -1,8 +1,10 @@
 import type { Json, JsonObject } from "../../core/json/json.ts";
+import { leafTexts } from "../plan/value-texts.ts";
 import type { TracePath } from "../plan/plan.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import type { RecordedCall } from "../recording/recorded-trace.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
+import { compareTexts } from "../../core/text/compare-texts.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { nameWords, singular } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
@@ -11,9 +13,10 @@ import {
   DATE_PREFIX,
   isEntityName,
   isLeaf,
+  isOpaqueId,
   isSame,
   jsonLeaves,
-  type TaskText,
+  TaskText,
   valueAt,
 } from "../plan/values.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -26,12 +29,24 @@ export function sameArgument(args: JsonObject, name: string, earlier: readonly s
 }
 
 /**
+ * Whether a name is of what shall be instead of what another names, as `new_item_ids` is: to set a thing to what it is does
+ * nothing, or harm, and nobody means it by leaving it out.
+ */
+export function isAnew(name: string, other: string): boolean {
+  const [first = "", ...words] = nameWords(name);
+  return ANEW.has(first) && words.join(" ") === nameWords(other).join(" ");
+}
+
+const ANEW: ReadonlySet<string> = new Set("new updated changed other".split(" "));
+
+/**
  * Whether two arguments that are equal in a run could differ in another: they have the same name, in two acts, and no
- * call of the run is about the value. A payment method is given to each act anew; the order that all of them are about
- * is one thing.
+ * call of the run is about the value, or the task says it, which is no id, for each. A payment method is given to each act
+ * anew; the order that all of them are about is one thing; who wants one share sold and one bought names both, though it
+ * may be the same.
  */
 export function mayDiffer(
-  calls: readonly RecordedCall[],
+  { calls, task }: RecordedTrace,
   first: TracePath,
   later: TracePath,
   mayWrite: MayWrite,
@@ -40,9 +55,14 @@ export function mayDiffer(
   const [one, other] = [calls[first.call], calls[later.call]];
   if (!one || !other || !mayWrite(one.tool) || !mayWrite(other.tool)) return false;
   const value = valueAt(other.args, later.path);
-  return (
-    value !== undefined && tellsThings(value) && !calls.some(({ args }) => isSame(subjectOf(args), value))
-  );
+  if (value === undefined || !tellsThings(value)) return false;
+  const isSubject = calls.some(({ args }) => isSame(subjectOf(args), value));
+  return !isSubject || isSaidAgain(value, new TaskText(task));
+}
+
+/** Whether a task says a name, and not once for all that is done; an id is said again to say that it is the same thing. */
+function isSaidAgain(value: Json, task: TaskText): boolean {
+  return typeof value === "string" && !isOpaqueId(value) && task.mentions(value) && !task.mentionsOnce(value);
 }
 
 /** What a call is about: the first of its arguments that names a thing. */
@@ -107,3 +127,23 @@ function isShortFor(short: readonly string[], tool: string, long: readonly strin
     more.every((word) => about.has(singular(word)))
   );
 }
+
+/**
+ * What was wished in a run, as a text: its task, and the arguments that no earlier answer tells. Runs of one wish tell no more
+ * than one of them about what another caller would say. Undefined: no task tells.
+ */
+export function wishOf({ task, calls }: RecordedTrace): string | undefined {
+  if (task === undefined) return undefined;
+  const answered = new Set<string>();
+  const said = new Set<string>();
+  for (const { args, result } of calls) {
+    const parts = [...answered].filter((text) => text.length >= MIN_PART);
+    for (const text of leafTexts(args))
+      if (!answered.has(text) && !parts.some((part) => text.includes(part))) said.add(text);
+    for (const text of leafTexts(result)) answered.add(text);
+  }
+  return canonicalJson([task, ...[...said].sort(compareTexts)]);
+}
+
+/** Shorter texts stand in others by chance. */
+const MIN_PART = 4;

@@ -28,9 +28,12 @@ test.each<readonly [string, string, readonly Told[]]>([
     ],
   ],
   [
-    "one thing done for each of several that the caller names",
-    "Water the greenhouses north, south and annex.",
-    ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
+    "one thing done and noted for each of several that the caller names",
+    "Water the greenhouses north, south and annex, and note each.",
+    ["north", "south", "annex"].flatMap((house): readonly Told[] => [
+      ["farm.water", { house }, { watered: house, litres: house.length * 40.5 }],
+      ["farm.note", { house, litres: house.length * 40.5 }, { ok: true }],
+    ]),
   ],
   [
     "a mail whose text the user has written, to somebody who is looked up",
@@ -91,6 +94,11 @@ test.each<readonly [Reason, string, readonly Told[]]>([
         { booking: "bk-20017" },
       ],
     ],
+  ],
+  [
+    "adds-nothing",
+    "Water the greenhouses north, south and annex.",
+    ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
   ],
   [
     "undone",
@@ -278,15 +286,23 @@ test.each<readonly [Reason, string, readonly Told[]]>([
   expect(text).toContain(`${obstacle?.text} ${obstacle?.remedy}`);
 });
 
-test("a name that runs of one task share keeps an act with it from being offered", async () => {
-  const bought = (price: number): readonly Told[] => [
-    ["market.get_quote", { symbol: "ZETA" }, { price, lot: `lot-${price}` }],
-    ["market.place_order", { symbol: "ZETA", lot: `lot-${price}` }, { ok: true }],
-  ];
-  const draft = await extracted("buy-zeta", "Buy what is there of Zeta Corp.", [bought(4711), bought(4812)]);
+const bought = (price: number, lots: number): readonly Told[] => [
+  ["market.get_quote", { symbol: "ZETA" }, { price, lot: `lot-${price}` }],
+  ["market.place_order", { symbol: "ZETA", lot: `lot-${price}`, lots }, { ok: true }],
+];
+
+test("a name that runs of unlike wishes share keeps an act with it from being offered", async () => {
+  const runs = [bought(4711, 7), bought(4812, 9)];
+  const draft = await extracted("buy-zeta", "Buy what is there of Zeta Corp.", runs);
   const steps = JSON.stringify(draft.plan.steps);
   expect(steps).toContain('"value":"ZETA"');
   expect(reasons(draft)).toContain("open-question");
+});
+
+test("runs of one wish tell no more than one of them what is the same for every caller", async () => {
+  const runs = [bought(4711, 7), bought(4812, 7)];
+  const draft = await extracted("buy-zeta-again", "Buy what is there of Zeta Corp.", runs);
+  expect(draft.plan.params.map(({ name }) => name)).toEqual(["symbol", "lots"]);
 });
 
 test("no policy promotes what is kept as a record, and a person may", async () => {

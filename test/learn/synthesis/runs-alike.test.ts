@@ -47,13 +47,14 @@ describe("runs of the same task", () => {
     expect(from).toEqual([0, 1]);
   });
 
-  const finding = (id: string, day: string) =>
+  const finding = (id: string, day: string, most = 5) =>
     traceOf(
       `What is there to eat on ${day}?`,
       [
         [
           "plan.find",
           {
+            most,
             filter: {
               all: [
                 { field: "day", is: day },
@@ -68,7 +69,7 @@ describe("runs of the same task", () => {
     );
 
   test("are asked only for what their task says of an object that all have", () => {
-    const { plan } = learned([finding("P-1001", "Day 7"), finding("P-1002", "Day 7")]);
+    const { plan } = learned([finding("P-1001", "Day 7"), finding("P-1002", "Day 7", 9)]);
     expect(skillCode(plan).replaceAll(/\s+/g, " ")).toContain('{ field: "kind", is: "food" }');
     expect(JSON.stringify(plan.params.map(({ example }) => example))).toContain("Day 7");
     expect(JSON.stringify(plan.params.map(({ example }) => example))).not.toContain("food");

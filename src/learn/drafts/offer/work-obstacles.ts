@@ -26,14 +26,14 @@ export function workObstacles(plan: Plan): readonly Obstacle[] {
   ];
 }
 
-/** Calls of which the caller says all: whoever can say that can make them. */
+/** Calls of which the caller says all, or one tool's for each of a list: whoever can say that can make them. */
 function addsNothing(plan: Plan): readonly Obstacle[] {
   const { steps, params } = plan;
-  if (!steps.every(({ kind }) => kind === "call") || !isRecording(steps)) return [];
+  if (!isRecording(steps)) return [];
   const given = params.filter(({ optional }) => optional !== true).length;
-  const leaves = leavesOfPlan(plan).length;
-  const isOneTool = steps.length === 1 && leaves === 0;
-  if (!isOneTool && leaves >= 2 * given) return [];
+  const isOneTool = steps.length === 1 && namedSteps(steps).every(isPassingOn);
+  const isPassedOn = steps.every(({ kind }) => kind === "call") && leavesOfPlan(plan).length < 2 * given;
+  if (!isOneTool && !isPassedOn) return [];
   return [
     {
       reason: "adds-nothing",
@@ -42,6 +42,14 @@ function addsNothing(plan: Plan): readonly Obstacle[] {
     },
   ];
 }
+
+/** A call, or one in a loop over what the caller gives, that has what the caller says, or what is fixed, as it is. */
+function isPassingOn(step: Step): boolean {
+  if (step.kind === "loop") return step.over.kind === "param" && step.steps.length === 1;
+  return step.kind === "call" && subexpressions(step.args).every(({ kind }) => PASSED.has(kind));
+}
+
+const PASSED: ReadonlySet<Expression["kind"]> = new Set(["param", "field", "ref", "object", "list", "constant"]);
 
 /** Loops that take away each element of an answer's list of which some alone may have been meant. */
 function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
