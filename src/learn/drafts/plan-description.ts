@@ -1,6 +1,9 @@
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { nameWords, singular } from "../plan/names.ts";
-import type { Plan, Step } from "../plan/plan.ts";
+import type { CallStep, Plan, Step } from "../plan/plan.ts";
+import { lastName } from "../plan/parameter-slots.ts";
+import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
+import { isSecretName } from "../recording/secrets.ts";
 import { namedSteps, stepsWithin } from "../plan/steps.ts";
 import { mayWriteBy, soundsReading } from "../plan/tool-effects.ts";
 
@@ -29,6 +32,8 @@ interface Deed {
   readonly tool: string;
   readonly times: number;
   readonly each: "given" | "found" | undefined;
+  /** What it is given that its caller does not say: what is always the same, and texts that answers tell. */
+  readonly fixed: readonly string[];
 }
 
 /** The calls that may change the world, as far as is known or as their names sound; where there are none, those that read. */
@@ -36,15 +41,20 @@ function deedsIn({ steps, effects }: Plan): readonly Deed[] {
   const known = new Set(effects?.map(({ tool }) => tool));
   const mayWrite = mayWriteBy(effects);
   const found = new Map<string, Deed>();
+  const tools = new Map<string, string>();
   const look = (within: readonly Step[], each: Deed["each"]): void => {
     for (const step of within) {
       const calls = step.kind === "call" ? [step] : step.kind === "branch" ? [step.call] : [];
-      for (const { tool } of calls)
-        found.set(tool, {
-          tool,
-          times: (found.get(tool)?.times ?? 0) + 1,
-          each: found.get(tool)?.each ?? each,
+      for (const call of calls) {
+        const before = found.get(call.tool);
+        found.set(call.tool, {
+          tool: call.tool,
+          times: (before?.times ?? 0) + 1,
+          each: before?.each ?? each,
+          fixed: [...new Set([...(before?.fixed ?? []), ...fixedTexts(call, tools)])],
         });
+        tools.set(call.name, call.tool);
+      }
       const inner = step.kind === "loop" && step.over.kind === "param" ? "given" : "found";
       if (step.kind === "loop") look(step.steps, inner);
       else if (step.kind === "branch" || step.kind === "switch") look(stepsWithin(step), each);
@@ -56,7 +66,43 @@ function deedsIn({ steps, effects }: Plan): readonly Deed[] {
   return acts.length > 0 ? acts : all;
 }
 
-function deedText({ tool, times, each }: Deed): string {
+/** What a call has that its caller does not say; what stands deep in an argument only the review shows. */
+function fixedTexts(call: CallStep, tools: ReadonlyMap<string, string>): readonly string[] {
+  const leaves = leavesOfStep(call).filter(
+    ({ path }) => path.filter((part) => typeof part === "string").length < 2,
+  );
+  return [...Map.groupBy(leaves, ({ path }) => lastName(path))].flatMap(([name, own]) => {
+    const words = wordsOf(name);
+    const told = own.flatMap(({ expression }) => refsIn(expression)).flatMap((from) => tools.get(from) ?? []);
+    if (told.length > 0) {
+      const isText = nameWords(name).some((word) => TEXTS.has(word));
+      return isText ? [`${words} of what ${listed([...new Set(told)].map(shownTool))} answers`] : [];
+    }
+    const values = own.flatMap(({ expression }) =>
+      expression.kind === "constant" && expression.value !== null ? [expression.value] : [],
+    );
+    if (values.length === 0 || isSecretName(name)) return [];
+    const [only] = values.length === 1 ? values : [];
+    return [
+      only === undefined || !SAID.test(String(only)) ? `a fixed ${words}` : `the ${words} ${String(only)}`,
+    ];
+  });
+}
+
+/** A value that says nothing but itself. */
+const SAID = /^[\p{L}\p{N}_.+-]{1,24}$/u;
+
+/** Arguments that people read. */
+const TEXTS: ReadonlySet<string> = new Set(
+  "content text body message comment note description subject title tweet caption summary".split(" "),
+);
+
+function deedText(deed: Deed): string {
+  const fixed = deed.fixed.length === 0 ? "" : ` with ${listed(deed.fixed)}`;
+  return `${actText(deed)}${fixed}`;
+}
+
+function actText({ tool, times, each }: Deed): string {
   const [verb = "", ...rest] = actWords(tool);
   const often = each === undefined && times > 1 ? ` ${times === 2 ? "twice" : `${times} times`}` : "";
   const noun = rest.join(" ");
@@ -80,10 +126,15 @@ function thirdPerson(verb: string): string {
   return /(?:s|x|z|ch|sh|o)$/.test(verb) ? `${verb}es` : `${verb}s`;
 }
 
-/** What the last of it answered. */
-function answerText({ steps, output }: Plan): string | undefined {
-  const { value } = output;
-  const name = value.kind === "ref" ? value.name : undefined;
+/** What comes back, of each step that is given; what is made of answers has no name. */
+function answerText({ steps, output: { value } }: Plan): string | undefined {
+  const given = value.kind === "object" ? value.fields.map((field) => field.value) : [value];
+  const texts = given.flatMap((each) => (each.kind === "ref" ? (stepText(steps, each.name) ?? []) : []));
+  return texts.length === 0 ? undefined : listed([...new Set(texts)]);
+}
+
+/** What a step answered. */
+function stepText(steps: readonly Step[], name: string): string | undefined {
   const step = namedSteps(steps).find((each) => each.name === name);
   if (step?.kind === "call") {
     const [verb = "", ...rest] = actWords(step.tool);

@@ -8,7 +8,9 @@ import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trac
 import { inferredSchema } from "../plan/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
 import {
+  expressionAt,
   leafName,
+  mapPlanExpressions,
   leavesOfPlan,
   paramsIn,
   refsIn,
@@ -42,12 +44,8 @@ import {
 } from "./revision-context.ts";
 
 /** The plan without steps that nothing else uses, and the runs without their calls. */
-export function applyDrop(
-  context: RevisionContext,
-  { step: given }: EditOf<"drop">,
-): Result<RevisionContext> {
-  const { plan } = context;
-  const all = namedSteps(plan.steps);
+export function applyDrop(whole: RevisionContext, { step: given }: EditOf<"drop">): Result<RevisionContext> {
+  const all = namedSteps(whole.plan.steps);
   const dropped: NamedStep[] = [];
   for (const name of [given].flat()) {
     const found = stepOf(all, name);
@@ -55,6 +53,8 @@ export function applyDrop(
     dropped.push(found.value);
   }
   const names = new Set(dropped.map(({ name }) => name));
+  const context = withoutAnswersOf(whole, names);
+  const { plan } = context;
   if (forksIn(plan.steps).some((fork) => fork.kind === "branch" && names.has(fork.call.name)))
     return invalidEdit("What the skill does depends on whether it succeeds");
   const loops = all.filter((step) => step.kind === "loop" && !names.has(step.name));
@@ -80,7 +80,36 @@ export function applyDrop(
     (left, { name }) => withStep(left, name, (loop) => [...names].reduce(withoutResult, loop as Step)),
     without,
   );
-  return ok(withPlan({ ...context, sources }, changed));
+  return ok(withPlan({ ...context, sources }, withOwnValues(changed)));
+}
+
+/** The plan in which a parameter is given that stood for another one where it was left out, and that nothing else uses now. */
+function withOwnValues(plan: Plan): Plan {
+  const uses = new Map<string, number>();
+  const own = new Map<string, string>();
+  mapPlanExpressions(plan, (part) => {
+    if (part.kind === "param") uses.set(part.name, (uses.get(part.name) ?? 0) + 1);
+    if (part.kind === "or" && part.of.kind === "param" && part.otherwise.kind === "param")
+      own.set(part.of.name, part.otherwise.name);
+    return part;
+  });
+  const settled = new Set(
+    plan.params.flatMap(({ name, sameAs }) =>
+      sameAs !== undefined && uses.get(name) === 1 && uses.get(own.get(name) ?? "") === 1 ? [name] : [],
+    ),
+  );
+  if (settled.size === 0) return plan;
+  const isSettled = (part: Expression | undefined): boolean =>
+    part?.kind === "or" && part.of.kind === "param" && settled.has(part.of.name);
+  const params = plan.params.map((param) => {
+    const { optional: _, sameAs: __, ...rest } = param;
+    return settled.has(param.name) ? rest : param;
+  });
+  const questions = plan.questions?.filter(
+    ({ step, path }) => !isSettled(expressionAt(plan, { step, path: [...path] })),
+  );
+  const given = mapPlanExpressions(plan, (part) => (part.kind === "or" && isSettled(part) ? part.of : part));
+  return { ...given, params, ...(questions ? { questions } : {}) };
 }
 
 function stepOf<Named extends { readonly name: string }>(
@@ -103,15 +132,28 @@ export function applyOutput(
   const { plan } = context;
   const step = stepOf(plan.steps.filter(hasName), name);
   if (!step.ok) return step;
-  const value: Expression = { kind: "ref", name };
+  return ok(giving(context, { kind: "ref", name }));
+}
+
+/** The work that gives a value, and the runs with that as their output. */
+export function giving(context: RevisionContext, value: Expression): RevisionContext {
   const values = recordedRuns(context).map((run) => {
     const [end] = run.get(RETURN) ?? [];
     return (end && evaluate(value, end.scope)?.value) ?? null;
   });
   const sources = context.sources.map((each, index) => withOutput(each, values[index] ?? null));
-  return ok(
-    withPlan({ ...context, sources }, { ...plan, output: { value, schema: inferredSchema(values) } }),
-  );
+  const output = { value, schema: inferredSchema(values) };
+  return withPlan({ ...context, sources }, { ...context.plan, output });
+}
+
+/** The work that does not give, of several answers, those of these steps. */
+function withoutAnswersOf(context: RevisionContext, names: ReadonlySet<string>): RevisionContext {
+  const { value } = context.plan.output;
+  if (value.kind !== "object") return context;
+  const left = value.fields.filter((field) => !refsIn(field.value).some((name) => names.has(name)));
+  const [only] = left;
+  if (!only || left.length === value.fields.length) return context;
+  return giving(context, left.length === 1 ? only.value : { kind: "object", fields: left });
 }
 
 function withOutput(source: SourceTrace, output: Json): SourceTrace {

@@ -1,8 +1,8 @@
 import { idleSteps } from "../plan/idle-steps.ts";
 import { mapExpression } from "../plan/expression.ts";
-import type { CallStep, Expression, Plan } from "../plan/plan.ts";
-import { expressionsOf, namedSteps, withExpressions } from "../plan/steps.ts";
-import { type MayWrite, mayWriteBy, type ToolEffect } from "../plan/tool-effects.ts";
+import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
+import { expressionsOf, hasName, namedSteps, withExpressions } from "../plan/steps.ts";
+import { type MayWrite, mayWriteBy, soundsActing, type ToolEffect } from "../plan/tool-effects.ts";
 import { isSame, isSpecific, type Path, TaskText, valueAt } from "../plan/values.ts";
 import { plural, singular } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
@@ -11,7 +11,7 @@ import { isTransientFailure, keptCalls } from "../recording/kept-calls.ts";
 import { synthesise } from "../synthesis/synthesise.ts";
 import { withChoices } from "./choices.ts";
 import { withCalculations } from "./structure/calculations.ts";
-import { applyDrop, applyOutput } from "./call-edits.ts";
+import { applyDrop, applyOutput, giving } from "./call-edits.ts";
 import { leavesOfStep, mapPlanExpressions, refsIn, withStep } from "./plan-leaves.ts";
 import { recordedRuns, type RevisionContext } from "./revision-context.ts";
 import { isSameExpression, recordedCalls } from "./translation.ts";
@@ -25,12 +25,16 @@ export type PlanWithSources = Pick<RevisionContext, "plan" | "sources">;
  */
 export function draftPlan(plan: Plan, sources: readonly SourceTrace[]): PlanWithSources {
   const settled = withoutTransient({ plan, sources, resynthesise: () => undefined });
-  if (!plan.effects?.some(({ operation }) => operation === "READ"))
-    return { plan: settled.plan, sources: settled.sources };
+  if (!plan.effects?.some(({ operation }) => operation === "READ")) {
+    const given = withAnswersAskedFor(settled);
+    return { plan: given.plan, sources: given.sources };
+  }
   const start = withoutCalculating(settled);
-  const { plan: left, sources: made } = withoutUnused(
-    withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
-    (tool) => !sources.some(({ trace }) => isAskedFor(tool, trace)),
+  const { plan: left, sources: made } = withAnswersAskedFor(
+    withoutUnused(
+      withActsAsOutput(withoutEchoes(withoutRepeated(withChoices(start)))),
+      (tool) => !sources.some(({ trace }) => isAskedFor(tool, trace)),
+    ),
   );
   return { plan: left, sources: made };
 }
@@ -44,11 +48,39 @@ function withoutTransient(context: RevisionContext): RevisionContext {
   return step.length > 0 && done.ok ? done.value : context;
 }
 
-/** Whether the task asks to look at what a tool tells about, whatever comes of it: a check that nothing else uses. */
+/** Whether the task asks for what a tool tells, or to check it, whatever comes of it: an answer that nothing else uses. */
 export function isAskedFor(tool: string, { task }: RecordedTrace): boolean {
-  const [, ...things] = toolWords(tool);
-  const words = things.flatMap((word) => [singular(word), plural(singular(word))]);
-  return new TaskText(task).asksToLookAt(words.filter((word) => word.length > 2));
+  const [, ...words] = toolWords(tool);
+  // Of `get_flight_cost` the task has to ask for a cost; of `get_order_details` for an order.
+  const thing = singular(words.findLast((word) => !OF_ANYTHING.has(singular(word))) ?? "");
+  return thing.length > 2 && new TaskText(task).asksFor([thing, plural(thing)]);
+}
+
+/** What any thing has. */
+const OF_ANYTHING: ReadonlySet<string> = new Set(
+  "detail info information data result status value record list all by id name".split(" "),
+);
+
+/** The work that gives, besides its result, what else the task has asked for and nothing uses. */
+function withAnswersAskedFor(context: RevisionContext): RevisionContext {
+  const { plan, sources } = context;
+  const { value } = plan.output;
+  if (value.kind !== "ref") return context;
+  const isAct = soundsActing(plan.effects);
+  const used = new Set([value.name, ...plan.steps.flatMap(expressionsOf).flatMap(refsIn)]);
+  const isAsked = (step: Step): boolean =>
+    step.kind === "call" &&
+    step.fails === undefined &&
+    !used.has(step.name) &&
+    !isAct(step.tool) &&
+    sources.some(({ trace }) => isAskedFor(step.tool, trace));
+  if (!plan.steps.some(isAsked)) return context;
+  const fields = plan.steps.flatMap((step) =>
+    hasName(step) && (step.name === value.name || isAsked(step))
+      ? [{ name: step.name, value: { kind: "ref", name: step.name } as const }]
+      : [],
+  );
+  return giving(context, { kind: "object", fields });
 }
 
 /** The calls that a draft of the run would leave out, as nothing needs what they read. */

@@ -224,6 +224,17 @@ const LOOKING =
 const PROVIDING =
   /(?<!\p{L})(?:if|when|where|whether|falls|wenn|ob|sofern|si|se|als|indien|whose|that (?:is|are))(?!\p{L})/iu;
 
+const ASKING =
+  /\b(?:list|show|tell me|display|share|provide|give me|retrieve|gather|acquire|obtain|determine|find out|know|what|which|how (?:much|many|far|long|high))\b/g;
+const MAX_APART = 60;
+
+/** Whether a word stands behind one of these in a sentence, and not far from it. */
+function isAfter(sentence: string, before: RegExp, word: string): boolean {
+  return [...sentence.matchAll(before)].some(({ index, 0: { length } }) =>
+    sentence.slice(index + length, index + length + MAX_APART).includes(word),
+  );
+}
+
 /** The user's words, in which values are looked for. */
 export class TaskText {
   readonly #verbatim: string;
@@ -271,11 +282,13 @@ export class TaskText {
     );
   }
 
-  /** Whether the text asks to look at something of which these words speak. */
-  asksToLookAt(words: readonly string[]): boolean {
-    return this.#sentences.some(
-      (sentence) => LOOKING.test(sentence) && words.some((word) => new TaskText(sentence).mentions(word)),
-    );
+  /** Whether the text asks for something that one of these words names, or to look at it. */
+  asksFor(words: readonly string[]): boolean {
+    return this.#sentences.some((sentence) => {
+      const said = words.filter((word) => new TaskText(sentence).mentions(word));
+      if (said.length === 0) return false;
+      return LOOKING.test(sentence) || said.some((word) => isAfter(sentence.toLowerCase(), ASKING, word));
+    });
   }
 
   /** Whether the text makes it a condition that something is what these words say. */

@@ -30,7 +30,15 @@ import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
 import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
-import { isAnew, isOneName, mayDiffer, mayMeetByChance, sameArgument, type ValueName, wishOf } from "./same-values.ts";
+import {
+  isAnew,
+  isOneName,
+  mayDiffer,
+  mayMeetByChance,
+  sameArgument,
+  type ValueName,
+  wishOf,
+} from "./same-values.ts";
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import {
   fieldName,
@@ -907,11 +915,7 @@ export class ArgumentDecider {
     const view = this.#onlyView(at);
     const slot = before.kind === "param" ? this.slots.get(before.name) : undefined;
     const first = slot?.origins.find((origin) => origin.at === "args");
-    if (
-      !view ||
-      !first ||
-      !mayDiffer(view.sample.trace, first, { call: view.call, path }, this.#mayWrite)
-    )
+    if (!view || !first || !mayDiffer(view.sample.trace, first, { call: view.call, path }, this.#mayWrite))
       return undefined;
     return this.#withFallback(at, value, path, before, { call: first.call, path: first.path });
   }

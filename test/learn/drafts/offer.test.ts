@@ -101,6 +101,14 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
   ],
   [
+    "untold-place",
+    "List what is in /srv/harvest, and write the list on the board.",
+    [
+      ["disk.list_here", {}, { files: ["barley.csv", "clover.csv"] }],
+      ["board.write", { text: "barley.csv, clover.csv" }, { ok: true }],
+    ],
+  ],
+  [
     "undone",
     "Book the barn of Ines Duarte for 2026-05-03. On second thoughts, cancel it.",
     [

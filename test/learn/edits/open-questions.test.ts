@@ -78,6 +78,7 @@ describe("what the runs leave open", () => {
       traceOf("Pay.", [["bank.transfer", { account: id, amount: 50, urgent: true }, {}]], id);
     expect(await open([pay("A-1001"), pay("A-1002")])).toEqual([
       "constant transferResult.amount = 50 | parameter: what the caller gives",
+      "constant transferResult.urgent = true | parameter: what the caller gives",
     ]);
   });
 

@@ -17,6 +17,7 @@ import {
   leafText,
   TaskText,
 } from "../../plan/values.ts";
+import { leafTexts } from "../../plan/value-texts.ts";
 import type { RecordedTrace } from "../../recording/recorded-trace.ts";
 import type { Reason } from "../reasons.ts";
 import { workObstacles } from "./work-obstacles.ts";
@@ -57,7 +58,8 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...tooManyDecisions(plan),
     ...callersThinking(plan, asked),
     ...fixedTexts(plan, traces),
-    ...workObstacles(plan),
+    ...untoldPlaces(plan, traces),
+    ...workObstacles(plan, traces.length),
   ];
 }
 
@@ -142,6 +144,28 @@ function fixedTexts(plan: Plan, traces: readonly RecordedTrace[]): readonly Obst
 }
 
 const MAX_FIXED = 200;
+
+/** Acts of a run whose task names a folder that no call has: it was there already, and other callers are elsewhere. */
+function untoldPlaces({ steps, effects }: Plan, [trace]: readonly RecordedTrace[]): readonly Obstacle[] {
+  const isAct = soundsActing(effects);
+  if (!trace || !namedSteps(steps).some((step) => step.kind === "call" && isAct(step.tool))) return [];
+  const told = trace.calls.flatMap(({ args, result }) => [...leafTexts(args), ...leafTexts(result)]);
+  const untold = [...new Set(trace.task?.match(PLACE))].filter((place) => {
+    const name = place.split("/").findLast((part) => part !== "") ?? place;
+    return !told.some((text) => text.includes(name));
+  });
+  if (untold.length === 0) return [];
+  return [
+    {
+      reason: "untold-place",
+      text: `Its task is about ${listed(untold)}, which no call names: the run was there already, and its callers may be elsewhere.`,
+      remedy: "Learn from a run that names the place in a call.",
+    },
+  ];
+}
+
+/** The path of a file or folder, as tasks say it. */
+const PLACE = /(?<![\w:/.~])(?:~|\.{0,2})\/[\w.-]*\w(?:\/[\w.-]*\w)*(?![\w/])/g;
 
 function stepsWithConstants({ steps, params }: Plan) {
   const settled = new Map(params.map((param) => [param.name, param.default]));

@@ -12,10 +12,13 @@ import { isEntityName, isLeaf } from "../../plan/values.ts";
 import { isSecretName } from "../../recording/secrets.ts";
 import type { Obstacle } from "./offer.ts";
 
-/** Why what a plan does is no work of its own: its tools do as much, nothing of it is left, or it is several works. */
-export function workObstacles(plan: Plan): readonly Obstacle[] {
+/**
+ * Why what a plan, learned from so many runs, does is no work of its own: its tools do as much, nothing of it is left, or it
+ * is several works.
+ */
+export function workObstacles(plan: Plan, runs: number): readonly Obstacle[] {
   return [
-    ...addsNothing(plan),
+    ...addsNothing(plan, runs),
     ...openLoops(plan),
     ...fixedActs(plan),
     ...countedPlaces(plan),
@@ -26,12 +29,15 @@ export function workObstacles(plan: Plan): readonly Obstacle[] {
   ];
 }
 
-/** Calls of which the caller says all, or one tool's for each of a list: whoever can say that can make them. */
-function addsNothing(plan: Plan): readonly Obstacle[] {
+/**
+ * Calls of which the caller says all, or one tool's for each of a list in one run alone: whoever can say that can make them.
+ * What several runs repeat comes again.
+ */
+function addsNothing(plan: Plan, runs: number): readonly Obstacle[] {
   const { steps, params } = plan;
   if (!isRecording(steps)) return [];
   const given = params.filter(({ optional }) => optional !== true).length;
-  const isOneTool = steps.length === 1 && namedSteps(steps).every(isPassingOn);
+  const isOneTool = steps.length === 1 && steps.every((step) => isPassingOn(step, runs));
   const isPassedOn = steps.every(({ kind }) => kind === "call") && leavesOfPlan(plan).length < 2 * given;
   if (!isOneTool && !isPassedOn) return [];
   return [
@@ -44,12 +50,25 @@ function addsNothing(plan: Plan): readonly Obstacle[] {
 }
 
 /** A call, or one in a loop over what the caller gives, that has what the caller says, or what is fixed, as it is. */
-function isPassingOn(step: Step): boolean {
-  if (step.kind === "loop") return step.over.kind === "param" && step.steps.length === 1;
-  return step.kind === "call" && subexpressions(step.args).every(({ kind }) => PASSED.has(kind));
+function isPassingOn(step: Step, runs: number): boolean {
+  if (step.kind === "loop" && runs > 1) return false;
+  const calls = step.kind === "loop" && step.over.kind === "param" ? step.steps : [step];
+  const [only] = calls;
+  return (
+    calls.length === 1 &&
+    only?.kind === "call" &&
+    subexpressions(only.args).every(({ kind }) => PASSED.has(kind))
+  );
 }
 
-const PASSED: ReadonlySet<Expression["kind"]> = new Set(["param", "field", "ref", "object", "list", "constant"]);
+const PASSED: ReadonlySet<Expression["kind"]> = new Set([
+  "param",
+  "field",
+  "ref",
+  "object",
+  "list",
+  "constant",
+]);
 
 /** Loops that take away each element of an answer's list of which some alone may have been meant. */
 function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
