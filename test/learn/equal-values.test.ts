@@ -187,6 +187,18 @@ describe("an argument that is equal to what an answer has under an unlike name",
   });
 });
 
+test("a credential that is not recorded is one for all calls to a server that give it one name", () => {
+  const access_token = "[redacted:named-secret]";
+  const { plan } = learned([
+    traceOf("Book seat 14C, and buy milk.", [
+      ["rail.book_seat", { access_token, seat: "14C" }, { booking_id: "bk-77104" }],
+      ["rail.confirm", { access_token, booking_id: "bk-77104" }, null],
+      ["shop.buy", { access_token, item: "milk" }, null],
+    ]),
+  ]);
+  expect(plan.params.flatMap(({ name, secret }) => (secret === true ? [name] : []))).toHaveLength(2);
+});
+
 describe("a setting that all calls of a tool have", () => {
   const FOLDERS = ["Alder", "Birch", "Cedar"];
   /** Each is closed after something else was done, so that no loop is made of it. */

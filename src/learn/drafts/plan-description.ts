@@ -1,7 +1,7 @@
 import { toolWords } from "../../trace/record/tool-words.ts";
 import { nameWords, singular } from "../plan/names.ts";
 import type { CallStep, Plan, Step } from "../plan/plan.ts";
-import { lastName } from "../plan/parameter-slots.ts";
+import { lastName, namesById } from "../plan/parameter-slots.ts";
 import { leavesOfStep, refsIn } from "../edits/plan-leaves.ts";
 import { isSecretName } from "../recording/secrets.ts";
 import { namedSteps, stepsWithin } from "../plan/steps.ts";
@@ -75,7 +75,7 @@ function fixedTexts(call: CallStep, tools: ReadonlyMap<string, string>): readonl
     const words = wordsOf(name);
     const told = own.flatMap(({ expression }) => refsIn(expression)).flatMap((from) => tools.get(from) ?? []);
     if (told.length > 0) {
-      const isText = nameWords(name).some((word) => TEXTS.has(word));
+      const isText = !namesById([name]) && nameWords(name).some((word) => TEXTS.has(word));
       return isText ? [`${words} of what ${listed([...new Set(told)].map(shownTool))} answers`] : [];
     }
     const values = own.flatMap(({ expression }) =>

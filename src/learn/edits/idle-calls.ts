@@ -3,7 +3,7 @@ import { mapExpression } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, hasName, namedSteps, withExpressions } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, soundsActing, type ToolEffect } from "../plan/tool-effects.ts";
-import { isSame, isSpecific, type Path, TaskText, valueAt } from "../plan/values.ts";
+import { isSame, isSpecific, jsonLeaves, type Path, TaskText, valueAt } from "../plan/values.ts";
 import { plural, singular } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/recorded-trace.ts";
@@ -61,17 +61,27 @@ const OF_ANYTHING: ReadonlySet<string> = new Set(
   "detail info information data result status value record list all by id name".split(" "),
 );
 
-/** The work that gives, besides its result, what else the task has asked for and nothing uses. */
+/**
+ * The work that gives, besides its result, what else the task has asked for: answers that nothing uses, and where nothing is
+ * done but to look, short ones too that what comes next has.
+ */
 function withAnswersAskedFor(context: RevisionContext): RevisionContext {
   const { plan, sources } = context;
   const { value } = plan.output;
   if (value.kind !== "ref") return context;
   const isAct = soundsActing(plan.effects);
-  const used = new Set([value.name, ...plan.steps.flatMap(expressionsOf).flatMap(refsIn)]);
+  const used = new Set(plan.steps.flatMap(expressionsOf).flatMap(refsIn));
+  const isLook = namedSteps(plan.steps).every((step) => step.kind === "call" && !isAct(step.tool));
+  const isShort = (name: string): boolean =>
+    recordedRuns(context).every((run, nth) => {
+      const [{ call = -1 } = {}] = run.get(name) ?? [];
+      return [...jsonLeaves(sources[nth]?.trace.calls[call]?.result ?? null)].length <= MAX_SHORT;
+    });
   const isAsked = (step: Step): boolean =>
     step.kind === "call" &&
     step.fails === undefined &&
-    !used.has(step.name) &&
+    step.name !== value.name &&
+    (!used.has(step.name) || (isLook && isShort(step.name))) &&
     !isAct(step.tool) &&
     sources.some(({ trace }) => isAskedFor(step.tool, trace));
   if (!plan.steps.some(isAsked)) return context;
@@ -82,6 +92,8 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
   );
   return giving(context, { kind: "object", fields });
 }
+
+const MAX_SHORT = 3;
 
 /** The calls that a draft of the run would leave out, as nothing needs what they read. */
 export function idleCalls(trace: RecordedTrace, effects: readonly ToolEffect[]): readonly number[] {

@@ -84,6 +84,6 @@ export function soundsActing(effects: readonly ToolEffect[] = []): (tool: string
 const READ_VERBS: ReadonlySet<string> = new Set(
   (
     "get find search list read fetch query look lookup show view describe check count calculate compute estimate " +
-    "compare diff cat ls grep head tail stat think retrieve validate verify convert mean max min"
+    "compare forecast diff cat ls grep head tail stat think retrieve validate verify convert mean max min"
   ).split(" "),
 );

@@ -225,7 +225,7 @@ const PROVIDING =
   /(?<!\p{L})(?:if|when|where|whether|falls|wenn|ob|sofern|si|se|als|indien|whose|that (?:is|are))(?!\p{L})/iu;
 
 const ASKING =
-  /\b(?:list|show|tell me|display|share|provide|give me|retrieve|gather|acquire|obtain|determine|find out|know|what|which|how (?:much|many|far|long|high))\b/g;
+  /\b(?:list|show|tell me|display|share|provide|give me|retrieve|gather|acquire|obtain|determine|calculate|compute|find out|know|what|which|how (?:much|many|far|long|high))\b/g;
 const MAX_APART = 60;
 
 /** Whether a word stands behind one of these in a sentence, and not far from it. */

@@ -31,6 +31,11 @@ const SECRET_WORDS: ReadonlySet<string> = new Set([
 ]);
 const SECRET_NAMES = /apikey|privatekey|accesskey|sessionid|signingkey|authcode/;
 
+/** Whether a text is what stands for a credential in a trace. */
+export function isRedacted(text: string): boolean {
+  return /^\[redacted:[a-z0-9-]+\]$/.test(text);
+}
+
 /** Whether a text holds what a trace would be recorded without. */
 export function isSecretValue(value: Json): boolean {
   if (typeof value !== "string" || value.length > 10_000) return false;

@@ -14,6 +14,8 @@ import {
   type Step,
   type Param,
 } from "../plan/plan.ts";
+import { serverOf } from "../../core/tools/tool-name.ts";
+import { isRedacted } from "../recording/secrets.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { expressionsOf, withExpressions } from "../plan/steps.ts";
 import type { ToolInfo } from "./synthesise.ts";
@@ -260,11 +262,16 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
 }
 
 function entityKey(
-  { slot, field, values, origins, sameAs, rounds, isHeading }: ParameterSlot,
-  { tasks, settingAt }: ArgumentFacts,
+  { slot, field, values, origins, sameAs, rounds, isHeading, isSecret }: ParameterSlot,
+  { tasks, settingAt, trace }: ArgumentFacts,
 ): string {
   if (sameAs) return slot;
   const [origin, ...others] = origins;
+  // Of credentials is recorded that there were some: a server has one of a name.
+  if (isSecret && origin && values.every((value) => typeof value === "string" && isRedacted(value))) {
+    const { tool = "" } = trace?.calls[origin.call] ?? {};
+    return `secret ${tool.includes(".") ? serverOf(tool) : ""} ${field} ${values.join("\n")}`;
+  }
   const setting = origin && others.length === 0 && !rounds ? settingAt(origin) : undefined;
   if (setting !== undefined) return setting;
   const isAbsent = values.some(

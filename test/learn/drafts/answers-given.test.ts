@@ -46,6 +46,17 @@ describe("an answer that nothing uses", () => {
   });
 });
 
+test("a short answer on the way is given where it was asked for and nothing is done", async () => {
+  const task = "Determine the distance from Lund to Malmo, and tell me the fare for it.";
+  const draft = await extracted("far", task, [
+    [
+      ["rail.get_distance", { from: "Lund", to: "Malmo" }, { distance: 18.75 }],
+      ["rail.get_fare", { distance: 18.75 }, { fare: 6.5 }],
+    ],
+  ]);
+  expect(given(draft)).toEqual(["distance", "fare"]);
+});
+
 test("what was left out for an argument of a call that goes is given instead", async () => {
   const draft = await extracted(
     "looked",

@@ -101,6 +101,15 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ["north", "south", "annex"].map((house): Told => ["farm.water", { house }, { watered: house }]),
   ],
   [
+    "open-question",
+    "Find the price of barley and write on the board: Barley is at ${price} a sack!",
+    [
+      ["market.get_quote", { crop: "barley" }, { price: 457.23, change: 0.5 }],
+      ["board.write", { text: "Barley is at $457.23 a sack!" }, { note: "nt-40021" }],
+      ["board.pin", { note: "nt-40021", days: 7 }, { ok: true }],
+    ],
+  ],
+  [
     "untold-place",
     "List what is in /srv/harvest, and write the list on the board.",
     [

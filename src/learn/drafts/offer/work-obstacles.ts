@@ -21,6 +21,7 @@ export function workObstacles(plan: Plan, runs: number): readonly Obstacle[] {
     ...addsNothing(plan, runs),
     ...openLoops(plan),
     ...fixedActs(plan),
+    ...givenTexts(plan),
     ...countedPlaces(plan),
     ...mixedNumbers(plan),
     ...undoneActs(plan),
@@ -116,6 +117,25 @@ function fixedActs(plan: Plan): readonly Obstacle[] {
       reason: "open-question",
       text: `It is open whether what ${listed(steps)} has from the runs is the same for every caller.`,
       remedy: "Answer the question by choosing a reading, or learn from runs with other values.",
+    },
+  ];
+}
+
+/** Acts whose text the caller writes though an answer may have told what stands in it: the look-up is then for nothing. */
+function givenTexts(plan: Plan): readonly Obstacle[] {
+  const isAct = soundsActing(plan.effects);
+  const steps = (plan.questions ?? []).flatMap(({ kind, step, path, decidedBy }) => {
+    const given = expressionAt(plan, { step, path: [...path] });
+    const call = namedSteps(plan.steps).find(({ name }) => name === step);
+    const isOpen = kind === "text" && decidedBy === undefined && given?.kind === "param";
+    return isOpen && call?.kind === "call" && isAct(call.tool) ? [step] : [];
+  });
+  if (steps.length === 0) return [];
+  return [
+    {
+      reason: "open-question",
+      text: `It is open whether the text that ${listed(steps)} has is made of answers: as it is, its caller writes what they tell.`,
+      remedy: "Answer the question by choosing a reading, or learn from more runs.",
     },
   ];
 }
