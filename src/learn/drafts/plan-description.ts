@@ -82,10 +82,9 @@ function fixedTexts(call: CallStep, tools: ReadonlyMap<string, string>): readonl
       expression.kind === "constant" && expression.value !== null ? [expression.value] : [],
     );
     if (values.length === 0 || isSecretName(name)) return [];
-    const [only] = values.length === 1 ? values : [];
-    return [
-      only === undefined || !SAID.test(String(only)) ? `a fixed ${words}` : `the ${words} ${String(only)}`,
-    ];
+    const [only = null] = values;
+    const text = typeof only === "string" ? only : JSON.stringify(only);
+    return [values.length === 1 && SAID.test(text) ? `the ${words} ${text}` : `a fixed ${words}`];
   });
 }
 

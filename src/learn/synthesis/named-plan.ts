@@ -270,7 +270,7 @@ function entityKey(
   // Of credentials is recorded that there were some: a server has one of a name.
   if (isSecret && origin && values.every((value) => typeof value === "string" && isRedacted(value))) {
     const { tool = "" } = trace?.calls[origin.call] ?? {};
-    return `secret ${tool.includes(".") ? serverOf(tool) : ""} ${field} ${values.join("\n")}`;
+    return `secret ${tool.includes(".") ? serverOf(tool) : ""} ${field} ${canonicalJson(values as readonly string[])}`;
   }
   const setting = origin && others.length === 0 && !rounds ? settingAt(origin) : undefined;
   if (setting !== undefined) return setting;

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../core/json/json.ts";
 import { leafTexts } from "../plan/value-texts.ts";
 import type { TracePath } from "../plan/plan.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
+import type { RecordedTrace } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { compareTexts } from "../../core/text/compare-texts.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
