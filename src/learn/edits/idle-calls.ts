@@ -71,7 +71,9 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
   if (value.kind !== "ref") return context;
   const isAct = soundsActing(plan.effects);
   const used = new Set(plan.steps.flatMap(expressionsOf).flatMap(refsIn));
-  const isLook = namedSteps(plan.steps).every((step) => step.kind === "call" && !isAct(step.tool));
+  const isLook = plan.steps.every(
+    (step) => step.kind === "call" && (!isAct(step.tool) || step.name === value.name),
+  );
   const isShort = (name: string): boolean =>
     recordedRuns(context).every((run, nth) => {
       const [{ call = -1 } = {}] = run.get(name) ?? [];

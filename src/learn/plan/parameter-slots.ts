@@ -24,6 +24,8 @@ export interface ParameterSlot {
   readonly rounds?: Param["rounds"];
   /** The argument that it was equal to, and is where it is left out. */
   readonly sameAs?: TracePath;
+  /** Nothing equal is taken for the same thing. */
+  readonly isApart?: boolean;
   readonly site: string;
 }
 

@@ -901,7 +901,7 @@ export class ArgumentDecider {
     const other = view && sameArgument(args, key, [...made.keys()]);
     const otherwise = made.get(other ?? "");
     if (!view || other === undefined || !otherwise) return undefined;
-    if (isAnew(key, other)) return this.#param(at, [args[key]], [key], [otherwise], "source");
+    if (isAnew(key, other)) return this.#apart(at, args[key] ?? null, [key], otherwise);
     return this.#withFallback(at, args[key] ?? null, [key], otherwise, { call: view.call, path: [other] });
   }
 
@@ -923,6 +923,28 @@ export class ArgumentDecider {
   #onlyView({ views }: Site): CallView | undefined {
     const [view] = views;
     return views.length === 1 && view?.nth === 0 && view.scope.length === 0 ? view : undefined;
+  }
+
+  /** What the caller gives, though it was equal to something else. */
+  #apart(at: Site, value: Json, path: Path, equal: Expression): Expression {
+    const slot = `${at.site}:${path.join(".")}`;
+    const origins = at.views.map(({ call }): Origin => ({ call, at: "args", path }));
+    const field = lastName(path);
+    const values = Array.from({ length: this.#samples }, () => value);
+    const site = at.step;
+    this.slots.set(slot, {
+      slot,
+      field,
+      values,
+      origins,
+      isSecret: false,
+      isNeeded: true,
+      isApart: true,
+      site,
+    });
+    const why = "it was the same as another argument, and shall be another";
+    const question = this.#isWriting(at) ? "source" : undefined;
+    return this.#record(at, path, { kind: "param", name: slot }, [equal], why, question);
   }
 
   #withFallback(at: Site, value: Json, path: Path, otherwise: Expression, sameAs: TracePath): Expression {

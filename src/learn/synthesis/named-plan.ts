@@ -262,10 +262,10 @@ function paramsOf(slots: readonly ParameterSlot[], names: UniqueNames, facts: Ar
 }
 
 function entityKey(
-  { slot, field, values, origins, sameAs, rounds, isHeading, isSecret }: ParameterSlot,
+  { slot, field, values, origins, sameAs, isApart, rounds, isHeading, isSecret }: ParameterSlot,
   { tasks, settingAt, trace }: ArgumentFacts,
 ): string {
-  if (sameAs) return slot;
+  if (sameAs || isApart === true) return slot;
   const [origin, ...others] = origins;
   // Of credentials is recorded that there were some: a server has one of a name.
   if (isSecret && origin && values.every((value) => typeof value === "string" && isRedacted(value))) {

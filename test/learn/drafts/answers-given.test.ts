@@ -51,10 +51,10 @@ test("a short answer on the way is given where it was asked for and nothing is d
   const draft = await extracted("far", task, [
     [
       ["rail.get_distance", { from: "Lund", to: "Malmo" }, { distance: 18.75 }],
-      ["rail.get_fare", { distance: 18.75 }, { fare: 6.5 }],
+      ["rail.fare", { distance: 18.75 }, { fare: 6.5 }],
     ],
   ]);
-  expect(given(draft)).toEqual(["distance", "fare"]);
+  expect(given(draft)).toEqual(["distance", "fareResult"]);
 });
 
 test("what was left out for an argument of a call that goes is given instead", async () => {

@@ -121,13 +121,19 @@ function fixedActs(plan: Plan): readonly Obstacle[] {
   ];
 }
 
-/** Acts whose text the caller writes though an answer may have told what stands in it: the look-up is then for nothing. */
+/** Acts whose prose the caller writes though an answer may have told what stands in it: the look-up is then for nothing. */
 function givenTexts(plan: Plan): readonly Obstacle[] {
   const isAct = soundsActing(plan.effects);
+  const prose = new Set(
+    plan.params.flatMap(({ name, example }) =>
+      typeof example === "string" && PROSE.test(example) ? [name] : [],
+    ),
+  );
   const steps = (plan.questions ?? []).flatMap(({ kind, step, path, decidedBy }) => {
     const given = expressionAt(plan, { step, path: [...path] });
     const call = namedSteps(plan.steps).find(({ name }) => name === step);
-    const isOpen = kind === "text" && decidedBy === undefined && given?.kind === "param";
+    const isProse = given?.kind === "param" && prose.has(given.name);
+    const isOpen = kind === "text" && decidedBy === undefined && isProse;
     return isOpen && call?.kind === "call" && isAct(call.tool) ? [step] : [];
   });
   if (steps.length === 0) return [];
@@ -139,6 +145,8 @@ function givenTexts(plan: Plan): readonly Obstacle[] {
     },
   ];
 }
+
+const PROSE = /\p{L}\s+\S+\s+\S/u;
 
 /** Calls about the second or third of a list: which it was in one run says nothing to callers, who cannot choose either. */
 function countedPlaces(plan: Plan): readonly Obstacle[] {
