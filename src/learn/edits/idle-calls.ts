@@ -95,7 +95,7 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
   return giving(context, { kind: "object", fields });
 }
 
-const MAX_SHORT = 3;
+const MAX_SHORT = 8;
 
 /** The calls that a draft of the run would leave out, as nothing needs what they read. */
 export function idleCalls(trace: RecordedTrace, effects: readonly ToolEffect[]): readonly number[] {
