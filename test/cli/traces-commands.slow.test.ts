@@ -558,3 +558,19 @@ test("a run that waits for somebody is told as waiting, with the call that it wa
   expect((await command(place.folder, ...approve)).stdout).toContain('"n": 3');
   expect(await statuses()).toEqual(["completed"]);
 });
+
+test("where nobody looks, tables are printed whole", async () => {
+  await using place = await traceWorkplace();
+  const task = `Plan a trip ${"from one town to the next ".repeat(5)}and back`;
+  const tool = `towns.${"look_for_a_train_".repeat(6)}on_a_day`;
+  const messages = [
+    { role: "user", content: task },
+    { role: "assistant", content: [{ type: "tool_use", id: "toolu_1", name: tool, input: { to: "Oslo" } }] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "toolu_1", content: "{}" }] },
+  ];
+  await writeFile(join(place.folder, "long.json"), JSON.stringify({ messages }));
+  expect((await traces(place.folder, ["import", "long.json"])).code).toBe(0);
+  expect((await traces(place.folder, ["ls"])).stdout).toContain(task);
+  expect((await traces(place.folder, ["ls", "--flat"])).stdout).toContain(task);
+  expect((await traces(place.folder, ["stats"])).stdout).toContain(tool);
+});

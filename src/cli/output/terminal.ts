@@ -11,11 +11,16 @@ export function painter(isColoured: boolean): Paint {
 
 /** How wide what is printed may be, and whether it may be coloured: `NO_COLOR` and `FORCE_COLOR` are heeded. */
 export function terminal(): {
+  /** What is drawn or wrapped keeps to. */
   readonly columns: number;
+  /** What tables keep to: what is no terminal is given them whole. */
+  readonly tableColumns: number;
   readonly isColoured: boolean;
   readonly paint: Paint;
 } {
   const { stdout } = process;
   const isColoured = styleText("red", "x", { stream: stdout }) !== "x";
-  return { columns: stdout.columns || 80, isColoured, paint: painter(isColoured) };
+  const columns = stdout.columns || 80;
+  const tableColumns = stdout.isTTY ? columns : Infinity;
+  return { columns, tableColumns, isColoured, paint: painter(isColoured) };
 }

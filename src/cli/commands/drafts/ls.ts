@@ -50,7 +50,7 @@ function listed(draft: AnyDraft) {
 }
 
 function draftTable(drafts: readonly AnyDraft[]): string {
-  const { columns, paint } = terminal();
+  const { tableColumns, paint } = terminal();
   const now = Date.now();
   const rows = drafts.map((draft) => [
     draft.name,
@@ -62,7 +62,7 @@ function draftTable(drafts: readonly AnyDraft[]): string {
     shortTime(Date.parse(changedAt(draft)), now),
     noteOf(draft),
   ]);
-  return table(COLUMNS, rows, columns, paint);
+  return table(COLUMNS, rows, tableColumns, paint);
 }
 
 /** Types fit, or a note tells that they do not. */

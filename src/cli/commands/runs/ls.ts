@@ -41,8 +41,8 @@ export function runsLsCommand(): Command {
           shortTime(startedAt, now),
           shortTime(changedAt, now),
         ]);
-        const { columns, paint } = terminal();
-        console.log(table(COLUMNS, rows, columns, paint));
+        const { tableColumns, paint } = terminal();
+        console.log(table(COLUMNS, rows, tableColumns, paint));
       });
     });
 }

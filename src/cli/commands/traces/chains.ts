@@ -28,7 +28,7 @@ export function chainsCommand(): Command {
         );
         if (options.json) return printJson(chains);
         if (chains.length === 0) return console.error(`No such sequences of calls in ${place}`);
-        const { columns, paint } = terminal();
+        const { tableColumns, paint } = terminal();
         const titles = [
           { title: "times", align: "right" },
           { title: "success", align: "right" },
@@ -39,7 +39,7 @@ export function chainsCommand(): Command {
           rateText(successRate),
           names.join(" → "),
         ]);
-        console.log(table(titles, rows, columns, paint));
+        console.log(table(titles, rows, tableColumns, paint));
       });
     });
 }

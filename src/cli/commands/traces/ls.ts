@@ -66,7 +66,7 @@ function printPage<Line>(
 function sessionTable(
   sessions: readonly (Omit<SessionSummary, "status"> & { readonly status: ToldStatus })[],
 ): string {
-  const { columns, paint } = terminal();
+  const { tableColumns, paint } = terminal();
   const redly = (count: number) =>
     count === 0 ? "" : { text: numberText(count), paint: (text: string): string => paint("red", text) };
   const now = Date.now();
@@ -101,7 +101,7 @@ function sessionTable(
       { title: "task or calls", gives: true },
     ],
     rows,
-    columns,
+    tableColumns,
     paint,
   );
 }
@@ -112,7 +112,7 @@ function aboutText({ task, names }: Pick<SessionSummary, "task" | "names">): str
 }
 
 function runTable(runs: readonly (Omit<RunSummary, "status"> & { readonly status: ToldStatus })[]): string {
-  const { columns, paint } = terminal();
+  const { tableColumns, paint } = terminal();
   const redly = (text: string): string => paint("red", text);
   const now = Date.now();
   const shortId = shortIdAmong(runs.map(({ runId }) => runId));
@@ -139,7 +139,7 @@ function runTable(runs: readonly (Omit<RunSummary, "status"> & { readonly status
       { title: "task or name", gives: true },
     ],
     rows,
-    columns,
+    tableColumns,
     paint,
   );
 }

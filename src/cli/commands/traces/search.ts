@@ -47,7 +47,7 @@ export function searchCommand(): Command {
           return console.error(
             `No ${KIND_LIST.format(kind ?? KINDS)} in ${place} has the words "${oneLine(given.join(" "))}"; inputs and answers are not searched`,
           );
-        const { columns, paint } = terminal();
+        const { tableColumns, paint } = terminal();
         const shortId = shortIdAmong(found.map(({ runId }) => runId));
         const words = matchOf(given.join(" "));
         const rows = found.map((each) => [
@@ -59,7 +59,12 @@ export function searchCommand(): Command {
           },
         ]);
         console.log(
-          table([{ title: "id" }, { title: "what" }, { title: "text", gives: true }], rows, columns, paint),
+          table(
+            [{ title: "id" }, { title: "what" }, { title: "text", gives: true }],
+            rows,
+            tableColumns,
+            paint,
+          ),
         );
       });
     });

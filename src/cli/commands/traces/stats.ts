@@ -51,7 +51,7 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
   const lines = valueOrThrow(await store.usage(defined({ kind, name, since, byVersion, byAgent, limit })));
   if (options.json) return printJson(lines);
   if (lines.length === 0) return console.error(`No such calls in ${place}`);
-  const { columns, paint } = terminal();
+  const { tableColumns, paint } = terminal();
   const now = Date.now();
   const hasKinds = new Set(lines.map((line) => line.kind)).size > 1;
   const rows = lines.map((line) => [
@@ -69,7 +69,7 @@ async function usage({ store, place }: Traces, options: StatsOptions): Promise<v
     line.cost === 0 ? "" : costText(line.cost),
     line.resultSize === undefined ? "" : shortNumber(Math.round(line.resultSize)),
   ]);
-  console.log(table(USAGE_COLUMNS, rows, columns, paint));
+  console.log(table(USAGE_COLUMNS, rows, tableColumns, paint));
 }
 
 const USAGE_COLUMNS: readonly Column[] = [
@@ -101,9 +101,9 @@ async function patterns(store: TraceStore, options: StatsOptions): Promise<void>
     valueOrThrow(await store.fileTemplates(filter)),
   ];
   if (options.json) return printJson({ handOffs, codePatterns, fileTemplates });
-  const { columns, paint } = terminal();
+  const { tableColumns, paint } = terminal();
   const part = (title: string, titles: readonly Column[], rows: readonly (readonly string[])[]): string =>
-    `${paint("bold", title)}\n${rows.length === 0 ? "none" : table(titles, rows, columns, paint)}`;
+    `${paint("bold", title)}\n${rows.length === 0 ? "none" : table(titles, rows, tableColumns, paint)}`;
   const times: Column = { title: "times", align: "right" };
   console.log(
     [
