@@ -50,7 +50,7 @@ test("an element is found by what the task calls it, wherever it stands", async 
   const synthesis = learned([a]);
   expect(paramNames(synthesis)).toEqual(["order_id", "item_name"]);
   const code = await replayed(replayer, synthesis, a, [a, b]);
-  expect(code).toContain(`theOne(order.items, "items", (each) => each.name === input.item_name)`);
+  expect(code).toContain(`(each) => each.name === input.item_name,\n    { name: input.item_name },\n`);
 });
 
 test("nothing is found by a price or a count, and no position is taken", () => {

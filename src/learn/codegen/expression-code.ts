@@ -287,8 +287,27 @@ function findCode(list: Expression, where: readonly Condition[], printing: Print
   if (isSection) printing.helpers.add("theSection");
   return enclosed(
     isSection ? "theSection(" : "theOne(",
-    [valueCode(list, printing), literal(name), fits],
+    [valueCode(list, printing), literal(name), fits, ...soughtCode(where, printing)],
     ")",
+  );
+}
+
+/** What the caller gives to be found by, for an error to tell. */
+function soughtCode(where: readonly Condition[], printing: Printing): readonly Layout[] {
+  const fields = soughtIn(where).map(({ name, param }) =>
+    fieldLayout({ name, value: param }, paramCode(param.name, printing)),
+  );
+  return fields.length === 0 ? [] : [enclosed("{", fields, "}", " ")];
+}
+
+/** The fields of an element that have to be what a parameter is. */
+export function soughtIn(
+  where: readonly Condition[],
+): readonly { readonly name: string; readonly param: Extract<Expression, { kind: "param" }> }[] {
+  return where.flatMap((condition) =>
+    "some" in condition || condition.operator !== undefined || condition.equals.kind !== "param"
+      ? []
+      : { name: condition.path.join(".") || "value", param: condition.equals },
   );
 }
 

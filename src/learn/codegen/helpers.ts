@@ -25,23 +25,29 @@ function literalText(pattern: string): string {
 /** What printed code may use of its own, each as it is written into the skill that needs it. */
 export const HELPERS = {
   theOne: `/** The element that fits: none, or several different ones, is an error. */
-function theOne(list: any[], what: string, fits: (element: any) => boolean): any {
+function theOne(list: any[], what: string, fits: (element: any) => boolean, sought: object = {}): any {
   const [found, ...others] = list?.filter?.(fits) ?? [];
-  if (found === undefined) throw new Error(\`Nothing in \${what} is what the input asks for\`);
+  if (found === undefined) {
+    const told = Object.entries(sought).map(([field, value]) => \`\${field} \${JSON.stringify(value)}\`.slice(0, 200));
+    const has = told.length === 0 ? "is what the input asks for" : \`has \${told.join(" and ")}\`;
+    const count = Array.isArray(list) ? list.length : 0;
+    throw new Error(\`None of the \${count} in \${what} \${has}; mend the arguments and call again\`);
+  }
   if (others.some((other) => !isSame(other, found)))
     throw new Error(\`Several in \${what} are what the input asks for\`);
   return found;
 }`,
   theSection: `/** The part of a text that fits; what is written in another form than is looked at does not. */
-function theSection(sections: any[], what: string, fits: (section: any) => boolean): any {
-  return theOne(sections, what, (section) => {
+function theSection(sections: any[], what: string, fits: (section: any) => boolean, sought?: object): any {
+  const isIt = (section: any) => {
     try {
       return fits(section);
     } catch (error: any) {
       if (error.isOtherForm) return false;
       throw error;
     }
-  });
+  };
+  return theOne(sections, what, isIt, sought);
 }`,
   firstThat: `/** What is given for the first element for which that fits: none is an error. */
 async function firstThat(

@@ -1,7 +1,7 @@
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
 import { besideOf } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
-import { answeredName, collectionName } from "./expression-code.ts";
+import { answeredName, collectionName, soughtIn } from "./expression-code.ts";
 import { enclosed, type Layout } from "./layout.ts";
 import { pythonLiteral } from "./python-literal.ts";
 
@@ -48,7 +48,12 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
           );
     case "find": {
       const fits: Layout = ["lambda each: ", pythonConditions(expression.where, printing)];
-      return call("the_one", code(expression.in), collection(expression.in), fits);
+      const sought = soughtIn(expression.where).map(({ name, param }): Layout => [
+        `${pythonLiteral(name)}: `,
+        code(param),
+      ]);
+      const told = sought.length === 0 ? [] : [enclosed("{", sought, "}")];
+      return call("the_one", code(expression.in), collection(expression.in), fits, ...told);
     }
     case "filter":
       return [

@@ -130,11 +130,14 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
   parts_in: `def parts_in(value: Any) -> list[Any]:
     """The elements of a list, or the values of a map; nothing else has any."""
     return value if isinstance(value, list) else values_of(value) if isinstance(value, dict) else []`,
-  the_one: `def the_one(items: Any, what: str, fits: Callable[[Any], bool]) -> Any:
+  the_one: `def the_one(items: Any, what: str, fits: Callable[[Any], bool], sought: dict[str, Any] = {}) -> Any:
     """The element that fits: none, or several different ones, is an error."""
     found = [each for each in items if fits(each)] if isinstance(items, list) else []
     if not found or found[0] is MISSING:
-        raise PlanError(f"Nothing in {what} is what the input asks for")
+        told = [f"{name} {value!r}"[:200] for name, value in sought.items()]
+        has = "has " + " and ".join(told) if told else "is what the input asks for"
+        count = len(items) if isinstance(items, list) else 0
+        raise PlanError(f"None of the {count} in {what} {has}; mend the arguments and call again")
     if not all(is_same(each, found[0]) for each in found):
         raise PlanError(f"Several in {what} are what the input asks for")
     return found[0]`,
