@@ -42,7 +42,7 @@ test("names and descriptions are what the edits say, wherever they stand", async
   expect(revised.plan.description).toBe("Exchanges an item.");
   expect(revised.plan.output.schema["description"]).toBe("The order as it is then.");
   expect(revised.code).toContain("product: string;");
-  expect(revised.code).toContain("each.name === input.product)");
+  expect(revised.code).toContain("each.name === input.product,");
   expect(revised.code).not.toContain("product_name");
   const bare = await real.revised(revised, [
     { kind: "describe", target: { kind: "param", name: "product" }, text: "" },
