@@ -199,7 +199,9 @@ test("a dropped call comes back after the one that it needs, with its parameters
     { kind: "keep", call: 3 },
   ]);
   expect(failing(again)).toEqual([]);
-  expect(again.code).toBe(draft.code.replaceAll("product_name", "item"));
+  // A shorter name may let a call stand on one line.
+  const onOneLine = (code: string): string => code.replaceAll(/,?\s+/g, "");
+  expect(onOneLine(again.code)).toBe(onOneLine(draft.code.replaceAll("product_name", "item")));
 });
 
 test("a skill gives what another step gave; then the last step may be dropped", async () => {

@@ -69,7 +69,7 @@ describe("an element is found by what is inside it", () => {
     [
       "unless none has it",
       post(parcel("QA-7", "delivered", "Mug")),
-      [expect.stringContaining("stops: Nothing")],
+      [expect.stringContaining("stops: None of the")],
     ],
   ])("%s", async (_, world, expected) => {
     const input = { mail: "bob@post.example", [label]: "Rain Coat" };
