@@ -461,11 +461,12 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
       await Promise.all([compiler.close(), draftCompiler.close(), runner.close(), learning.close()]);
       await isPinned.catch(() => undefined);
       await durable.close();
+      // Beside the rest, of which a server that ends slowly may take long: a client kills who has not ended soon.
+      const written = queue.close(LAST_WORDS_MS).then(async () => traces.close());
       await upstreams.close();
       await tools.close();
       pins.close();
-      await queue.close(LAST_WORDS_MS);
-      await traces.close();
+      await written;
       await (await catalog.catch(() => undefined))?.close();
     },
   };

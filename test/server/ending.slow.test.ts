@@ -184,6 +184,11 @@ test("a skills folder that is not there ends the server, unless it is told to wa
       { timeout: 60_000, interval: 500 },
     )
     .toContain('"name":"add"');
+  waiting.process.kill("SIGTERM");
+  await waiting.ended();
+  const told = await waiting.stderr;
+  expect(told).toContain(`There is no folder ${later.skills} yet`);
+  expect(told).not.toContain("error");
 });
 
 test("a port that is taken is named, and no server starts", SLOW, async () => {

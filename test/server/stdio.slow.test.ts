@@ -132,12 +132,26 @@ test("answers that a client reads late are all there, and are no reason for warn
 });
 
 test("a server on stdio ends when its client closes the connection, even while a skill loops", async () => {
-  await using workplace = await Workplace.create(SKILLS);
+  await using workplace = await Workplace.create(SKILLS, { data: "data" });
   const transport = stdioTransport(workplace);
   const { client } = newClient("legacy");
   await client.connect(transport);
+  await client.callTool({ name: "noisy", arguments: {} });
   const { pid } = transport;
-  void client.callTool({ name: "loop", arguments: {} }).catch(() => undefined);
+  const isLooping = new Promise<void>((resolve) => {
+    const loop = client.callTool({ name: "loop", arguments: {} }, { onprogress: () => resolve() });
+    loop.catch(() => undefined);
+  });
+  await isLooping;
   await client.close();
   expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+  const listed = spawn(process.execPath, [CLI, "traces", "ls", "--flat", "--json"], {
+    cwd: workplace.folder,
+  });
+  const { runs } = JSON.parse(await text(listed.stdout)) as { runs: { name: string; status: string }[] };
+  // It was not killed: what it was asked for is recorded to its end.
+  expect(runs.map(({ name, status }) => [name, status])).toEqual([
+    ["loop", "cancelled"],
+    ["noisy", "completed"],
+  ]);
 });

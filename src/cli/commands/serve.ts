@@ -60,7 +60,7 @@ async function serve(app: Rooms, { http, watch, wait, json = false }: ServeOptio
   if (wait !== true) await needFolders(app.config, json);
   outliveFaults();
   const { graceMs } = app.config;
-  void followCatalog(app);
+  void followCatalog(app, wait === true);
   void app.upstreams.openPublished();
   keepRetention(app);
   void resumeInterrupted(app);
@@ -128,11 +128,20 @@ function keepRetention({ config, traces }: Rooms): void {
 }
 
 // Each finding is told once, when it appears.
-async function followCatalog(app: Rooms): Promise<void> {
+/** With `isWaiting`, a folder that is not there yet is waited for. */
+async function followCatalog(app: Rooms, isWaiting: boolean): Promise<void> {
   const catalog = await app.catalog;
   let told: ReadonlySet<string> = new Set();
   const tell = ({ diagnostics }: CatalogSnapshot): void => {
-    const texts = new Set(diagnostics.filter(({ severity }) => severity !== "info").map(findingText));
+    const texts = new Set(
+      diagnostics
+        .filter(({ severity }) => severity !== "info")
+        .map((each) =>
+          isWaiting && each.code === "folder-missing"
+            ? `${each.message} yet: waiting for it`
+            : findingText(each),
+        ),
+    );
     for (const text of texts.difference(told)) console.error(text);
     told = texts;
   };

@@ -1,3 +1,4 @@
+import { commandLine } from "../../core/text/command-line.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { serverOf } from "../../core/tools/tool-name.ts";
 import { ZOD_MESSAGES } from "../../core/json/zod-messages.ts";
@@ -311,7 +312,8 @@ export class Drafts {
     if (!isDraftName(name)) return fail(failure("DRAFT_NOT_FOUND", "There is no draft of this name"));
     const folder = join(this.root, name);
     if (!(await exists(folder))) {
-      const hint = didYouMean(name, await this.#names());
+      const hint =
+        didYouMean(name, await this.#names()) || ` "${commandLine("drafts ls")}" lists those that there are`;
       return fail(failure("DRAFT_NOT_FOUND", `There is no draft "${name}".${hint}`));
     }
     const files = await readFolder(folder);
