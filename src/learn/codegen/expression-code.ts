@@ -279,7 +279,7 @@ function castCode({ of, to }: Extract<Expression, { kind: "cast" }>, printing: P
 }
 
 function findCode(list: Expression, where: readonly Condition[], printing: Printing): Layout {
-  printing.helpers.add("theOne").add("isSame");
+  printing.helpers.add("theOne").add("isSame").add("wantedOf");
   const fits = conditionsCode(where, printing);
   const name = collectionName(list);
   // Parts of a text may be written in other forms than the one that is looked for.
@@ -287,28 +287,31 @@ function findCode(list: Expression, where: readonly Condition[], printing: Print
   if (isSection) printing.helpers.add("theSection");
   return enclosed(
     isSection ? "theSection(" : "theOne(",
-    [valueCode(list, printing), literal(name), fits, ...soughtCode(where, printing)],
+    [valueCode(list, printing), literal(name), fits, ...wantedCode(where, printing)],
     ")",
   );
 }
 
-/** What the caller gives to be found by, for an error to tell. */
-function soughtCode(where: readonly Condition[], printing: Printing): readonly Layout[] {
-  const fields = soughtIn(where).map(({ name, param }) =>
-    fieldLayout({ name, value: param }, paramCode(param.name, printing)),
-  );
+/** What is looked for, as an error tells it: nothing where only answers say it. */
+export function wantedCode(where: readonly Condition[], printing: Printing): readonly Layout[] {
+  const fields = wantedFields(where).map(({ name, value }): Layout => [
+    `${fieldLiteral(name)}: `,
+    operandCode(value, printing),
+  ]);
   return fields.length === 0 ? [] : [enclosed("{", fields, "}", " ")];
 }
 
-/** The fields of an element that have to be what a parameter is. */
-export function soughtIn(
-  where: readonly Condition[],
-): readonly { readonly name: string; readonly param: Extract<Expression, { kind: "param" }> }[] {
-  return where.flatMap((condition) =>
-    "some" in condition || condition.operator !== undefined || condition.equals.kind !== "param"
-      ? []
-      : { name: condition.path.join(".") || "value", param: condition.equals },
+/** What conditions want that the code or the caller says, each by its field. */
+export function wantedFields(where: readonly Condition[]): readonly Field[] {
+  const comparisons = where.flatMap((each) =>
+    "some" in each ? each.some.map((inner) => ({ ...inner, path: [...each.path, ...inner.path] })) : [each],
   );
+  const fields = comparisons.flatMap(({ path, operator, equals }): readonly Field[] => {
+    const value = subexpressions(equals).find(({ kind }) => kind === "param" || kind === "constant");
+    const name = [path.join(".") || "value", operator ?? []].flat().join(" ");
+    return value ? [{ name, value }] : [];
+  });
+  return [...new Map(fields.map((each) => [each.name, each])).values()];
 }
 
 /** A function that tells whether an element fulfils all conditions. */

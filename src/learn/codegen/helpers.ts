@@ -25,21 +25,23 @@ function literalText(pattern: string): string {
 /** What printed code may use of its own, each as it is written into the skill that needs it. */
 export const HELPERS = {
   theOne: `/** The element that fits: none, or several different ones, is an error. */
-function theOne(list: any[], what: string, fits: (element: any) => boolean, sought: object = {}): any {
+function theOne(list: any[], what: string, fits: (element: any) => boolean, wanted: any = {}): any {
   const [found, ...others] = list?.filter?.(fits) ?? [];
-  if (found === undefined) {
-    const told = Object.entries(sought).map(([field, value]) => \`\${field} \${JSON.stringify(value)}\`.slice(0, 200));
-    const has = told.length === 0 ? "is what the input asks for" : \`has \${told.join(" and ")}\`;
-    const count = Array.isArray(list) ? list.length : 0;
-    throw new Error(\`None of the \${count} in \${what} \${has}; mend the arguments and call again\`);
-  }
+  if (found === undefined) throw new Error(\`None of the \${wantedOf(list, what, wanted)}\`);
   if (others.some((other) => !isSame(other, found)))
-    throw new Error(\`Several in \${what} are what the input asks for\`);
+    throw new Error(\`More than one of the \${wantedOf(list, what, wanted)}\`);
   return found;
 }`,
+  wantedOf: `/** Of how many is looked for what, in an error, and what to do then. */
+function wantedOf(list: any, what: string, wanted: any): string {
+  const said = Object.entries(wanted).filter(([, value]) => value !== undefined);
+  const told = said.map(([field, value]) => \`\${field} \${JSON.stringify(value)}\`.slice(0, 200));
+  const has = told.length === 0 ? "is what the input asks for" : "has " + told.join(" and ");
+  return \`\${Array.isArray(list) ? list.length : 0} in \${what} \${has}; mend the arguments and call again\`;
+}`,
   theSection: `/** The part of a text that fits; what is written in another form than is looked at does not. */
-function theSection(sections: any[], what: string, fits: (section: any) => boolean, sought?: object): any {
-  const isIt = (section: any) => {
+function theSection(sections: any[], what: string, fits: (section: any) => boolean, wanted: any = {}): any {
+  const fitsToo = (section: any): boolean => {
     try {
       return fits(section);
     } catch (error: any) {
@@ -47,7 +49,7 @@ function theSection(sections: any[], what: string, fits: (section: any) => boole
       throw error;
     }
   };
-  return theOne(sections, what, isIt, sought);
+  return theOne(sections, what, fitsToo, wanted);
 }`,
   firstThat: `/** What is given for the first element for which that fits: none is an error. */
 async function firstThat(
@@ -55,12 +57,13 @@ async function firstThat(
   what: string,
   give: (element: any) => Promise<any>,
   fits: (given: any) => boolean,
+  wanted: any = {},
 ): Promise<any> {
   for (const element of list ?? []) {
     const given = await give(element);
     if (fits(given)) return given;
   }
-  throw new Error(\`Nothing in \${what} leads to what the input asks for\`);
+  throw new Error(\`None of the \${wantedOf(list, what, wanted)}\`);
 }`,
   theOnly: `/** The value that the list is of: more than one is a question that the skill cannot answer. */
 function theOnly(list: any[], what: string): any {

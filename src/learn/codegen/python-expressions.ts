@@ -1,7 +1,7 @@
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
 import { besideOf } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
-import { answeredName, collectionName, soughtIn } from "./expression-code.ts";
+import { answeredName, collectionName, wantedFields } from "./expression-code.ts";
 import { enclosed, type Layout } from "./layout.ts";
 import { pythonLiteral } from "./python-literal.ts";
 
@@ -48,12 +48,8 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
           );
     case "find": {
       const fits: Layout = ["lambda each: ", pythonConditions(expression.where, printing)];
-      const sought = soughtIn(expression.where).map(({ name, param }): Layout => [
-        `${pythonLiteral(name)}: `,
-        code(param),
-      ]);
-      const told = sought.length === 0 ? [] : [enclosed("{", sought, "}")];
-      return call("the_one", code(expression.in), collection(expression.in), fits, ...told);
+      const wanted = pythonWanted(expression.where, printing);
+      return call("the_one", code(expression.in), collection(expression.in), fits, ...wanted);
     }
     case "filter":
       return [
@@ -296,6 +292,13 @@ export function pythonConditions(where: readonly Condition[], printing: PythonPr
     return ["any(", allOf(inner), ` for inner in ${printing.helper("parts_in")}(${value}))`];
   });
   return allOf(holds);
+}
+
+/** What is looked for, as an error tells it: nothing where only answers say it. */
+export function pythonWanted(where: readonly Condition[], printing: PythonPrinting): readonly Layout[] {
+  const fields = wantedFields(where);
+  if (fields.length === 0) return [];
+  return [objectCode({ kind: "object", fields }, (part) => pythonExpression(part, printing))];
 }
 
 function allOf(conditions: readonly Layout[]): Layout {

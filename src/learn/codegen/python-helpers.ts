@@ -130,16 +130,22 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
   parts_in: `def parts_in(value: Any) -> list[Any]:
     """The elements of a list, or the values of a map; nothing else has any."""
     return value if isinstance(value, list) else values_of(value) if isinstance(value, dict) else []`,
-  the_one: `def the_one(items: Any, what: str, fits: Callable[[Any], bool], sought: dict[str, Any] = {}) -> Any:
+  wanted_of: `def wanted_of(items: Any, what: str, wanted: dict[str, Any] | None) -> str:
+    """Of how many is looked for what, in an error, and what to do then."""
+    said = {name: value for name, value in (wanted or {}).items() if value is not MISSING}
+    told = [f"{name} {json.dumps(value, ensure_ascii=False)}"[:200] for name, value in said.items()]
+    has = "has " + " and ".join(told) if told else "is what the input asks for"
+    count = len(items) if isinstance(items, list) else 0
+    return f"{count} in {what} {has}; mend the arguments and call again"`,
+  the_one: `def the_one(
+    items: Any, what: str, fits: Callable[[Any], bool], wanted: dict[str, Any] | None = None
+) -> Any:
     """The element that fits: none, or several different ones, is an error."""
     found = [each for each in items if fits(each)] if isinstance(items, list) else []
     if not found or found[0] is MISSING:
-        told = [f"{name} {value!r}"[:200] for name, value in sought.items()]
-        has = "has " + " and ".join(told) if told else "is what the input asks for"
-        count = len(items) if isinstance(items, list) else 0
-        raise PlanError(f"None of the {count} in {what} {has}; mend the arguments and call again")
+        raise PlanError(f"None of the {wanted_of(items, what, wanted)}")
     if not all(is_same(each, found[0]) for each in found):
-        raise PlanError(f"Several in {what} are what the input asks for")
+        raise PlanError(f"More than one of the {wanted_of(items, what, wanted)}")
     return found[0]`,
   the_only: `def the_only(items: Any, what: str) -> Any:
     """The value that the list is of: more than one is a question that the skill cannot answer."""
@@ -319,14 +325,18 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         raise PlanError(f"There is nothing to choose {parameter} from")
     raise ChoiceNeeded(parameter, [{"value": value, "about": option} for value, option in options.items()])`,
   first_that: `async def first_that(
-    items: list[Any], what: str, give: Callable[[Any], Awaitable[Any]], fits: Callable[[Any], bool]
+    items: list[Any],
+    what: str,
+    give: Callable[[Any], Awaitable[Any]],
+    fits: Callable[[Any], bool],
+    wanted: dict[str, Any] | None = None,
 ) -> Any:
     """What is given for the first element for which that fits: none is an error."""
     for each in items:
         given = await give(each)
         if fits(given):
             return given
-    raise PlanError(f"Nothing in {what} leads to what the input asks for")`,
+    raise PlanError(f"None of the {wanted_of(items, what, wanted)}")`,
   must_fail: `async def must_fail(what: str, call: Awaitable[Any], kind: str, args: list[Any]) -> None:
     """Goes on only where a call fails as it did in every recorded run: what to do otherwise is not known."""
     failed, _ = await attempt(what, call, kind, args)

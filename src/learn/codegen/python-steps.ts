@@ -21,6 +21,7 @@ import {
   mayMiss,
   pythonArguments,
   pythonConditions,
+  pythonWanted,
   pythonExpression,
   pythonOutput,
   type PythonPrinting,
@@ -287,7 +288,8 @@ export class PythonSteps {
       return [...rounds, this.#line(indent, begin, isUsed ? ["list(", all, ")"] : all)];
     }
     const fits: Layout = ["lambda each: ", pythonConditions(until, this.#printing)];
-    const found = this.#help("first_that", list, pythonLiteral(collectionName(over)), round, fits);
+    const wanted = pythonWanted(until, this.#printing);
+    const found = this.#help("first_that", list, pythonLiteral(collectionName(over)), round, fits, ...wanted);
     return [...rounds, this.#line(indent, begin, "await ", found)];
   }
 }

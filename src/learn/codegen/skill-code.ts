@@ -7,6 +7,7 @@ import {
   argumentCode,
   collectionName,
   conditionsCode,
+  wantedCode,
   listCode,
   operandCode,
   type Printing,
@@ -388,7 +389,7 @@ export class SkillSteps {
     const isUsed = this.#used.has(step.name);
     const type = expression.kind === "param" ? "" : ": any";
     if (step.until) {
-      this.#printing.helpers.add("firstThat");
+      this.#printing.helpers.add("firstThat").add("wantedOf");
       const what = literal(collectionName(expression));
       return [
         ...lines,
@@ -401,6 +402,7 @@ export class SkillSteps {
         layoutText(["return ", this.#code(gives.expression), ";"], within),
         `${inner}},`,
         layoutText([conditionsCode(step.until, this.#printing), ","], inner),
+        ...wantedCode(step.until, this.#printing).map((each) => layoutText([each, ","], inner)),
         `${indent});`,
       ];
     }
