@@ -144,7 +144,7 @@ test("a server on stdio ends when its client closes the connection, even while a
   });
   await isLooping;
   await client.close();
-  expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH");
+  await vi.waitFor(() => expect(() => process.kill(pid ?? 0, 0)).toThrow("ESRCH"));
   const listed = spawn(process.execPath, [CLI, "traces", "ls", "--flat", "--json"], {
     cwd: workplace.folder,
   });

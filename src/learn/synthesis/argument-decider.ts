@@ -702,7 +702,9 @@ export class ArgumentDecider {
         "constant",
       );
     // The spaces and the line end around what the task says are the work's.
-    const isWhole = values.every((value) => typeof value !== "string" || value === value.trim());
+    const isWhole = values.every(
+      (value) => typeof value !== "string" || !/^[ \t\r\n]|[ \t\r\n]$/.test(value),
+    );
     if (isInTask && isWhole && !isSecret && !isElement(at, values) && !(best && isOfRound))
       return this.#param(at, values, path, alternatives);
     const extremes = isSecret ? undefined : this.#extremes(at, values, path, best);

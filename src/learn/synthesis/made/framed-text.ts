@@ -14,7 +14,8 @@ export interface FramedText {
 
 const MAX_TEXT = 2000;
 /** A line of a list or of a file, or lines, which end as lines do: what the task says is between a mark and the end. */
-const SAID_LINES = /^(?<before>\s*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<lines>\S(?:[^]*\S)?)(?<after>\s*)$/u;
+const SAID_LINES =
+  /^(?<before>[ \t\r\n]*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<lines>\S(?:[^]*\S)?)(?<after>[ \t\r\n]*)$/u;
 /** More words than these around what is said are prose, which each caller words otherwise. */
 const MAX_WORDS = 3;
 
