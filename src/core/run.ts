@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { randomInt, randomUUID } from "node:crypto";
 import type { Failure } from "./error.ts";
 import type { UnmetCondition } from "./conditions/skill-condition.ts";
 import type { Json } from "./json/json.ts";
@@ -79,17 +79,18 @@ export function unmetIn({ name, callPath, unmet = [], calls }: CallRecord): read
   return [...unmet.map((each) => ({ skill: name, callPath, ...each })), ...calls.flatMap(unmetIn)];
 }
 
-let idsMade = 0;
-let begin = "";
+/** How many beginnings of eight characters there are. */
+const HEADS = 2 ** 32;
+const MAX_STEP = 2 ** 13;
+
+let head = randomInt(HEADS);
 
 /**
- * An id for a run. Some hundred that a process makes one after the other begin alike, so that what is written of them
- * stands together in an index of whatever size; the next characters tell them apart.
+ * An id for a run. Its first eight characters tell it from others. They count up in random steps: runs that begin in
+ * the same millisecond are in the order of their ids, and what is written of runs that follow each other stands
+ * together in an index of whatever size.
  */
 export function newRunId(): string {
-  const id = randomUUID();
-  if (idsMade++ % ALIKE === 0) begin = id.slice(0, 3);
-  return begin + id.slice(3);
+  head = (head + randomInt(1, MAX_STEP)) % HEADS;
+  return head.toString(16).padStart(8, "0") + randomUUID().slice(8);
 }
-
-const ALIKE = 256;

@@ -144,7 +144,7 @@ test.each<readonly [string, Expression, string]>([
   [
     "several have such an element",
     find({ path: ["tags"], some: [{ path: ["name"], equals: equals("red") }] }),
-    "Several",
+    "More than one of the 3 in the list",
   ],
 ])("printed code stops where %s", async (_, value, message) => {
   expect(evaluate(value, { params: new Map(), refs: new Map() })).toBeUndefined();
