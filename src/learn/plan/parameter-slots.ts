@@ -84,6 +84,34 @@ const SETTING_NAMES: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Whether a word stands in a search tool's own terms: the field that is compared, or how. */
+export function isOfQuery(path: Path, value: Json): boolean {
+  return (
+    typeof value === "string" &&
+    /^\S{1,60}$/.test(value) &&
+    QUERY_WORDS.test(nameWords(lastName(path)).join(" "))
+  );
+}
+
+/** Whether an argument lists which fields are read of what is found, of which the task does not say all. */
+export function isFieldList(path: Path, value: Json, task: TaskText): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length > 0 &&
+    typeof path.at(-1) === "string" &&
+    FIELD_LISTS.has(nameWords(lastName(path)).at(-1) ?? "") &&
+    value.every((name) => typeof name === "string" && FIELD_NAME.test(name)) &&
+    !value.every((name) => task.mentions(name))
+  );
+}
+
+const QUERY_WORDS =
+  /^(?:(?:property|field|column|attribute)(?: name)?|(?:\w+ )?(?:operator|op|comparator|comparison|logic))$/;
+const FIELD_LISTS: ReadonlySet<string> = new Set(
+  "fields properties columns attributes select include includes expand".split(" "),
+);
+const FIELD_NAME = /^[A-Za-z_][\w.:$-]{0,60}$/;
+
 /** Whether an argument says how much of a list is read at a time. */
 export function namesListLimit(path: Path): boolean {
   return /^(?:limit|top|page|offset|(?:per|max|page|num)(?: (?:page|size|items?|results?|count|entries|depth))?|count|depth)$/.test(

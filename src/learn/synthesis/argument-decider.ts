@@ -42,6 +42,8 @@ import {
 import { isLoopInvariant, sharedCandidates, type SharedCandidate } from "./selection/shared-candidates.ts";
 import {
   fieldName,
+  isFieldList,
+  isOfQuery,
   isUnsaidSetting,
   selectorName,
   lastName,
@@ -96,6 +98,7 @@ const MAX_DEPTH = 12;
 
 const TOLD_OTHERWISE = "the task says it in another form";
 const UNSAID = "it says how it is done, of which the task says nothing";
+const QUERIED = "it is a term of the tool in which is looked for what the task says";
 
 /** Decides, argument by argument, where values come from; what was decided once holds for equal values later. */
 export class ArgumentDecider {
@@ -381,9 +384,10 @@ export class ArgumentDecider {
     const order = [...keys].sort((a, b) => Number(!ofKey(a).every(isLeaf)) - Number(!ofKey(b).every(isLeaf)));
     const isWhole = path.length > 0 && !this.#hasFlow(at, values, path);
     const isOfLayout = isLaidOut(at, values);
-    if (isWhole && keys.length > 0 && !isOfLayout && !isPartlySettled(at, values))
+    const isQuery = this.#isQuery(at, values);
+    if (isWhole && keys.length > 0 && !isOfLayout && !isQuery && !isPartlySettled(at, values))
       return this.#param(at, values, path);
-    const inner: Site = { ...at, isLaidOut: isOfLayout };
+    const inner: Site = { ...at, isLaidOut: isOfLayout, isQuery };
     const made = new Map<string, Expression>();
     for (const key of order) {
       const known =
@@ -425,6 +429,7 @@ export class ArgumentDecider {
       return this.#record(at, path, projection.expression, [], projection.why, question);
     const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, isOfResults);
     if (made) return made;
+    if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#selectedList(at, values, path);
@@ -441,6 +446,15 @@ export class ArgumentDecider {
     );
     if (!flows.includes(true) && !isPartlySettled(at, values)) return this.#param(at, values, path);
     return this.#fixedList(at, values, path);
+  }
+
+  /** Whether the only run looks for what its task says by something that is written in the tool's own terms. */
+  #isQuery(at: Site, values: readonly Json[]): boolean {
+    const [value = null] = values;
+    if (at.views.length !== 1 || this.#isWriting(at)) return false;
+    const leaves = [...jsonLeaves(value)];
+    const terms = leaves.filter(([inner, leaf]) => isOfQuery(inner, leaf));
+    return terms.length > 0 && leaves.some((each) => !terms.includes(each) && taskSays(each[1], at.views[0]));
   }
 
   /** Takes back that the caller gives a list. */
@@ -760,6 +774,8 @@ export class ArgumentDecider {
       return chosen;
     }
     const others = derived ? [derived.expression, ...derived.alternatives, ...alternatives] : alternatives;
+    if (at.isQuery === true && isOfQuery(path, first))
+      return this.#record(at, path, { kind: "constant", value: first }, others, QUERIED);
     if (!isInTask && values.every((value, index) => value === first && isOfProgram(value, at.views[index])))
       return this.#record(at, path, { kind: "constant", value: first }, others, "a program names it, too");
     const isOneSetting = values.every((value) => value === first && this.#isSetting(at, value, path));
@@ -856,7 +872,10 @@ export class ArgumentDecider {
     });
     const isInTask = values.some((value, index) => value !== undefined && taskSays(value, at.views[index]));
     const isSecret = isSecretName(field) || present.some(isSecretValue);
-    const isNeeded = isSecret || isInTask || present.some((value) => !isLeaf(value) || isSpecific(value));
+    const isNeeded =
+      isSecret ||
+      (!this.#isFieldList(at, present, path) &&
+        (isInTask || present.some((value) => !isLeaf(value) || isSpecific(value))));
     const samples = this.#samplesOf(at);
     this.slots.set(slot, {
       slot,
@@ -892,6 +911,16 @@ export class ArgumentDecider {
 
   #isWriting({ views }: Site): boolean {
     return views.some(({ sample, call }) => this.#mayWrite(sample.trace.calls[call]?.tool ?? ""));
+  }
+
+  #isFieldList(at: Site, values: readonly Json[], path: Path): boolean {
+    return (
+      !this.#isWriting(at) &&
+      values.every((value, index) => {
+        const task = at.views[index]?.sample.task;
+        return task !== undefined && isFieldList(path, value, task);
+      })
+    );
   }
 
   // --- values that are equal in the only run, and need not be
@@ -1287,6 +1316,8 @@ interface Site {
   readonly given?: readonly GivenArgument[];
   /** Whether it is in something that says by tags what it is. */
   readonly isLaidOut?: boolean;
+  /** Whether it is in something that is written in a search tool's own terms. */
+  readonly isQuery?: boolean;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { fieldExpression, substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
-import { nameWords } from "../plan/names.ts";
+import { nameWords, singular } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
 import { soundsReading } from "../plan/tool-effects.ts";
@@ -512,9 +512,18 @@ export function nameSimilarity(argument: Path, source: Path): number {
   const wanted = fieldWords(argument);
   const found = fieldWords(source);
   if (wanted.length === 0 || found.length === 0) return 0;
-  if (wanted.join(" ") === found.join(" ")) return 3;
+  const whole = wanted.join(" ");
+  if (whole === found.join(" ") || whole === thingWords(source)) return 3;
   if (wanted.at(-1) === found.at(-1)) return 2;
   return wanted.some((word) => found.includes(word)) ? 1 : 0;
+}
+
+/** What an element's own field is called elsewhere: `panel id` is the `id` of one of `panels`. */
+function thingWords(path: Path): string | undefined {
+  const [list, index, field] = path.slice(-3);
+  return typeof list === "string" && typeof index === "number" && OWN_ID.test(String(field))
+    ? [...nameWords(singular(list)), ...nameWords(String(field))].join(" ")
+    : undefined;
 }
 
 function fieldWords(path: Path): readonly string[] {

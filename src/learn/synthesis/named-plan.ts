@@ -3,7 +3,13 @@ import type { JsonSchema } from "../../core/json/json-schema.ts";
 import { mapFields, mapSchema, inferredSchema } from "../plan/schema-inference.ts";
 import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Choice } from "./argument-decider.ts";
-import { isUnsaidSetting, lastName, namesListLimit, type ParameterSlot } from "../plan/parameter-slots.ts";
+import {
+  isFieldList,
+  isUnsaidSetting,
+  lastName,
+  namesListLimit,
+  type ParameterSlot,
+} from "../plan/parameter-slots.ts";
 import { camelCase, snakeCase, UniqueNames, singular } from "../plan/names.ts";
 import { parameterNames } from "./parameter-names.ts";
 import {
@@ -174,7 +180,8 @@ function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
   if (draft.mayWrite(trace?.calls[origin.call]?.tool ?? "")) return false;
   if (typeof value === "boolean" || value === null || Array.isArray(values)) return true;
   if (typeof value === "number") return namesListLimit(origin.path);
-  return isUnsaidSetting(origin.path, value, new TaskText(trace?.task));
+  const task = new TaskText(trace?.task);
+  return isUnsaidSetting(origin.path, value, task) || isFieldList(origin.path, value, task);
 }
 
 /**

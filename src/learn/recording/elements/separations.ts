@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
 import { compares, measured } from "../../plan/quantities.ts";
-import { stateWords } from "../../plan/names.ts";
+import { nameWords, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
   isLeaf,
@@ -109,8 +109,20 @@ export function separationsTogether(
     if (isSaid) return [separation];
     return isHintedAt(separation, task) ? [{ ...separation, isHinted: true }] : [];
   });
-  const doTell = outside.every((each) => found.some(({ path, value }) => valueAt(each, path) !== value));
-  return found.length > 1 && doTell ? found : [];
+  const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
+  const doTell = outside.every((each) => said.some(({ path, value }) => valueAt(each, path) !== value));
+  return said.length > 1 && doTell ? said : [];
+}
+
+/** Whether the task says one of two texts letter for letter, where the other has the same words with other signs between. */
+function isSaidBetter(value: Json, other: Json, task: TaskText): boolean {
+  return (
+    typeof value === "string" &&
+    typeof other === "string" &&
+    nameWords(value).join(" ") === nameWords(other).join(" ") &&
+    task.says(value) &&
+    !task.says(other)
+  );
 }
 
 /** Whether texts that end alike do so for what stands at their end in all elements, as paths do for the names of files. */
