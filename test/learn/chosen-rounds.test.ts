@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Json } from "../../src/core/json/json.ts";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
 import { runner } from "../shared-threads.ts";
@@ -55,4 +56,26 @@ describe.each([
     const made = await callsIn(runner, plan, world, input);
     expect(made.filter((call) => !call.startsWith("album.list"))).toEqual(copied);
   });
+});
+
+test("what the task says letter for letter is no condition a second time in other signs", () => {
+  const request = (iid: string, name: string, state: string): Json => ({
+    iid,
+    author: { username: name.toLowerCase().replace(" ", "."), name },
+    state,
+  });
+  const requests = [
+    request("R-81", "Mei Kovacs", "ready"),
+    request("R-82", "Bo Hu", "ready"),
+    request("R-83", "Mei Kovacs", "waiting"),
+    request("R-84", "Mei Kovacs", "ready"),
+  ];
+  const world: WorldTools = { "lab.list": () => ({ requests }), "lab.merge": () => "ok" };
+  const { plan } = learned([
+    recordedIn(world, "Merge the requests of mei.kovacs that are ready", (call) => {
+      call("lab.list", {});
+      for (const iid of ["R-81", "R-84"]) call("lab.merge", { iid });
+    }),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(["mei.kovacs", "ready"]);
 });

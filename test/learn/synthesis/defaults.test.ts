@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
 import type { JsonObject } from "../../../src/core/json/json.ts";
@@ -14,7 +14,7 @@ function optional(tool: string, args: JsonObject, inputSchema?: JsonObject) {
   const trace = traceOf("Do it.", [[tool, args, { done: "yes" }]]);
   const tools = inputSchema ? [{ name: tool, inputSchema }] : [];
   const { plan } = learned([trace], { tools, effects: READS });
-  const code = skillCode(plan);
+  const code = skillCode(plan).replaceAll(", ", ",");
   for (const { default: value } of plan.params)
     if (value !== undefined) expect(code).toContain(`?? ${JSON.stringify(value)}`);
   return Object.fromEntries(
@@ -69,4 +69,42 @@ test("what the runs left out sometimes may be left out, and then nothing holds",
     ["meal", true, undefined],
     ["bags", undefined, undefined],
   ]);
+});
+
+test("which fields are read of what is found may be left out, but not where the call may write", () => {
+  expect(optional("crm.search_people", { properties: ["firstname", "hs_lead"] })).toEqual({
+    properties: ["firstname", "hs_lead"],
+  });
+  expect(optional("crm.update", { properties: ["firstname", "hs_lead"] })).toEqual({});
+});
+
+describe("what is looked for in a tool's own terms", () => {
+  const filterGroups = [{ filters: [{ propertyName: "email", operator: "EQ", value: "mei@example.org" }] }];
+  const found = { results: [{ id: "K-77012" }] };
+  const learnedFrom = (task: string, tool: string) =>
+    learned(
+      [
+        traceOf(task, [
+          [tool, { filterGroups }, found],
+          ["crm.close", { id: "K-77012" }, "ok"],
+        ]),
+      ],
+      { effects: READS },
+    ).plan;
+
+  test("asks for what the task says in it alone, and the terms are the skill's", () => {
+    const plan = learnedFrom("Close the person mei@example.org", "crm.search_people");
+    expect(plan.params.map(({ example }) => example)).toEqual(["mei@example.org"]);
+    expect(JSON.stringify(plan.steps)).toContain(
+      '{"name":"operator","value":{"kind":"constant","value":"EQ"}}',
+    );
+  });
+
+  test("is given as a whole where the call may write, or the task says nothing of it", () => {
+    for (const plan of [
+      learnedFrom("Close the person mei@example.org", "crm.merge"),
+      learnedFrom("Close the person", "crm.search_people"),
+    ])
+      expect(plan.params.map(({ example }) => example)).toContainEqual(filterGroups);
+  });
 });

@@ -79,3 +79,25 @@ describe("an element that is related by an id to one of another answer, of which
     expect(cancelling(world, "s-8102").params.map(({ example }) => example)).not.toContain("Maps");
   });
 });
+
+test("a small number that is the id of one of the things that an argument is called by is found by what the task says", async () => {
+  const board = (...panels: readonly (readonly [number, string])[]): WorldTools => ({
+    "board.open": () => ({ panels: panels.map(([id, title]) => ({ id, height: 8, title })) }),
+    "board.note": () => "ok",
+  });
+  const { plan } = learned([
+    recordedIn(
+      board([3, "Errors"], [8, "Queue"], [12, "Memory"]),
+      "Note a stop on the panel Queue",
+      (call) => {
+        call("board.open", {});
+        call("board.note", { panelId: 8 });
+      },
+    ),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(["Queue"]);
+  const [name = ""] = plan.params.map((param) => param.name);
+  expect(await callsIn(runner, plan, board([8, "Errors"], [5, "Memory"]), { [name]: "Memory" })).toContain(
+    'board.note {"panelId":5}',
+  );
+});
