@@ -49,7 +49,7 @@ test.each(POISON)("%j stays a text: in values, in field names and in the names o
 });
 
 const CALLABLE: ReadonlySet<string> = new Set(
-  "call_tool RegExp listOf mapOf keysOf theOne wantedOf theSection theOnly theNth mustHave mustHaveSome ofKind clear partOf replacedIn dateOf isSame fits Error String Number Boolean".split(
+  "call_tool RegExp listOf mapOf keysOf theOne wantedOf theSection theOnly theNth mustHave mustHaveSome ofKind clear clearPart partOf replacedIn dateOf isSame fits Error String Number Boolean".split(
     " ",
   ),
 );

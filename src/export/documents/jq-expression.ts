@@ -367,7 +367,8 @@ export class JqPrinter {
 
   #comparison(value: string, { operator, equals, optional, isClear }: ValueCondition): string {
     const wanted = this.#told(equals, "refused");
-    const own = isClear === true ? `(${value} | clear(or_else(${wanted}; null)))` : value;
+    const clear = operator === "contains" ? "clear_part" : "clear";
+    const own = isClear === true ? `(${value} | ${clear}(or_else(${wanted}; null)))` : value;
     const holds = this.#operation(own, operator, { equals, wanted });
     if (optional !== true || !this.#mayMiss(equals)) return holds;
     return `([${this.#any(equals, "refused")}] == []) or (${holds})`;

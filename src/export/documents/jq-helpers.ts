@@ -33,6 +33,10 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   contains_words: `def contains_words(a; b): [a, b] | length == 2 and (.[0] | type == "string") and (.[1] | . != "" and (type == "string" or type == "number"))
   and ((.[1] | tostring | gsub("(?<sign>[^\\\\p{L}\\\\p{N}\\\\s])"; "\\\\\\(.sign)")) as $words
     | .[0] | test("(?<![\\\\p{L}\\\\p{N}])\\($words)(?![\\\\p{L}\\\\p{N}])"));`,
+  clear_part: `def clear_part($wanted): if type == "string" and ($wanted | type) == "string" and ($wanted | length) > 2
+    and ($wanted | test("[0-9]") | not) and (contains_words(.; $wanted) | not)
+    and ((ascii_downcase | contains($wanted | ascii_downcase)) or (near_words[1:-1] | contains($wanted | near_words[1:-1])))
+  then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
   form_of: `def form_of: if type == "string" and test("\\\\A(?:[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2})") then gsub("[0-9]"; "0")
   else error("Values cannot be compared") end;`,
   ordered: `def ordered: if all(.[]; type == "number") or (map(form_of) | unique | length) == 1 then .

@@ -375,7 +375,8 @@ function comparisonCode(value: string, condition: ValueCondition, printing: Prin
     : operandCode(equals, printing);
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
-    return enclosed("compares(", [value, literal(operator), wanted], ")");
+    const own = condition.isClear === true ? clearCode(value, wanted, printing, "clearPart") : value;
+    return enclosed("compares(", [own, literal(operator), wanted], ")");
   }
   const said = operator === undefined ? value : otherCode(value, condition, printing);
   const own = condition.isClear === true ? clearCode(said, wanted, printing) : said;
@@ -385,9 +386,14 @@ function comparisonCode(value: string, condition: ValueCondition, printing: Prin
 }
 
 /** What is compared with a text: where it is nearly that, it is an error. */
-function clearCode(value: Layout, wanted: Layout, printing: Printing): Layout {
-  printing.helpers.add("clear");
-  return enclosed("clear(", [value, wanted], ")");
+function clearCode(
+  value: Layout,
+  wanted: Layout,
+  printing: Printing,
+  helper: "clear" | "clearPart" = "clear",
+): Layout {
+  printing.helpers.add(helper);
+  return enclosed(`${helper}(`, [value, wanted], ")");
 }
 
 /** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */

@@ -147,6 +147,19 @@ function clear<Value>(value: Value, wanted: any): Value {
     );
   return value;
 }`,
+  clearPart: String.raw`/** What has words or has them not: one that has them in other letters, or in longer words, may be meant, too, and is an error. */
+function clearPart<Value>(value: Value, wanted: any): Value {
+  if (typeof value !== "string" || typeof wanted !== "string" || wanted.length < 3) return value;
+  const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  const hasLetters =
+    value.toLowerCase().includes(wanted.toLowerCase()) || lettersOf(value).includes(lettersOf(wanted));
+  if (!/[0-9]/.test(wanted) && hasLetters && !compares(value, "contains", wanted))
+    throw new Error(
+      "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
+        " was not seen when the skill was learned",
+    );
+  return value;
+}`,
   numberOf: String.raw`/** A number, or one that is written as people write it. */
 function numberOf(value: any): number {
   if (typeof value === "number" && Number.isFinite(value)) return value;

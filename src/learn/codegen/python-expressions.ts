@@ -323,13 +323,14 @@ function conditionCode(
   const wanted = toldCode(equals, printing);
   const helper = (name: string, ...given: readonly Layout[]): Layout =>
     enclosed(`${printing.helper(name)}(`, given, ")");
-  const clear = (said: Layout): Layout => (isClear === true ? helper("clear", said, wanted) : said);
+  const clear = (said: Layout): Layout =>
+    isClear === true ? helper(operator === "contains" ? "clear_part" : "clear", said, wanted) : said;
   const holds: Layout =
     operator === undefined
       ? helper("is_same", clear(value), wanted)
       : operator === "!="
         ? ["not ", helper("is_same", clear(otherCode(value, path, equals, printing)), wanted)]
-        : helper("compares", value, pythonLiteral(operator), wanted);
+        : helper("compares", clear(value), pythonLiteral(operator), wanted);
   if (optional !== true || !mayMiss(equals, printing, false)) return holds;
   return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];
 }

@@ -92,6 +92,16 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
+  clear_part: `def clear_part(value: Any, wanted: Any) -> Any:
+    """What has words or has them not: one that has them in other letters may be meant, too, and is an error."""
+    def letters_of(text: str) -> str:
+        return " ".join("".join(sign if sign.isalnum() else " " for sign in text.lower()).split())
+    if not isinstance(value, str) or not isinstance(wanted, str) or len(wanted) < 3:
+        return value
+    has_letters = wanted.lower() in value.lower() or letters_of(wanted) in letters_of(value)
+    if not re.search("[0-9]", wanted) and has_letters and not compares(value, "contains", wanted):
+        raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
+    return value`,
   is_number: `def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)`,
   is_same: `def is_same(a: Any, b: Any) -> bool:

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
-import { isNearly } from "../expectations/near-texts.ts";
+import { isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
@@ -469,7 +469,8 @@ function comparisonHolds(
   if (!wanted) return undefined;
   if (optional === true && isAbsent(wanted)) return true;
   if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
-  if (isClear === true && isNearly(found.value, wanted.value)) return undefined;
+  const isNear = operator === "contains" ? nearlyHas : isNearly;
+  if (isClear === true && isNear(found.value, wanted.value)) return undefined;
   switch (operator) {
     case undefined:
       return areSame(found, wanted);

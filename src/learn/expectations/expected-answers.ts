@@ -7,7 +7,7 @@ import { nameWords } from "../plan/names.ts";
 import type { Condition, Expression, Plan, Step } from "../plan/plan.ts";
 import { withSideSteps } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
-import { isNearly } from "./near-texts.ts";
+import { isNearly, nearlyHas } from "./near-texts.ts";
 import { commonValueKind } from "./value-kind.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
@@ -144,14 +144,17 @@ function kindOf(
 
 /** Whether a condition is about a text, and no element had nearly that one. */
 function isTelling(list: Expression, condition: Condition, scopes: readonly EvaluationScope[]): boolean {
-  if ("some" in condition || (condition.operator !== undefined && condition.operator !== "!=")) return false;
+  if ("some" in condition) return false;
+  const { operator } = condition;
+  if (operator !== undefined && operator !== "!=" && operator !== "contains") return false;
+  const isNear = operator === "contains" ? nearlyHas : isNearly;
   return scopes.every((scope) => {
     const wanted = evaluate(condition.equals, scope)?.value;
     const elements = elementsOf(evaluate(list, scope));
     return (
       typeof wanted === "string" &&
       /\p{L}/u.test(wanted) &&
-      elements.every((element) => !isNearly(valueAtPath(element, condition.path)?.value, wanted))
+      elements.every((element) => !isNear(valueAtPath(element, condition.path)?.value, wanted))
     );
   });
 }

@@ -281,7 +281,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),

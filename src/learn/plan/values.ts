@@ -242,6 +242,7 @@ export class TaskText {
   readonly #known = new Map<string, boolean>();
   readonly #sentences: readonly string[];
   #stems: readonly string[] | undefined;
+  #letters: ReadonlySet<string> | undefined;
 
   /** Of which the text speaks: the first is 0, the last -1. */
   readonly positions: ReadonlySet<number>;
@@ -311,20 +312,34 @@ export class TaskText {
 
   /** The longest parts of another text that this one says as names or numbers of their own. */
   saidPartsOf(other: string): readonly string[] {
-    const tokens = [...other.matchAll(/[\p{L}\p{N}]+/gu)];
     // One word of a sentence stands in others by chance.
     const isName = (part: string): boolean =>
       /\d{3}|\p{L}\s+\S/u.test(part) || (!/\s/.test(other) && /\p{L}{3}/u.test(part));
+    return this.#partsSaidOf(other).filter(isName);
+  }
+
+  /** The longest parts of another text that this one says, of which some word is no `with` or `there`. */
+  saidWordsOf(other: string): readonly string[] {
+    const isTelling = (word: string): boolean => !COMMON_WORDS.has(word.toLowerCase());
+    return this.#partsSaidOf(other).filter((part) =>
+      (part.match(/\p{L}{4,}|\d{3,}/gu) ?? []).some(isTelling),
+    );
+  }
+
+  #partsSaidOf(other: string): readonly string[] {
+    const tokens = [...other.matchAll(/[\p{L}\p{N}]+/gu)];
+    this.#letters ??= new Set(this.#verbatim.match(/[\p{L}\p{N}]+/gu) ?? []);
     const parts: string[] = [];
     for (let first = 0; first < tokens.length; first++) {
       const start = tokens[first]?.index ?? 0;
+      if (!this.#letters.has(tokens[first]?.[0] ?? "")) continue;
       const ends = tokens
         .slice(first, first + MAX_SAID_PART)
         .map(({ index, 0: word }) => index + word.length);
       const count = ends.findLastIndex((end) => this.#saysApart(other.slice(start, end))) + 1;
       const part = other.slice(start, ends[count - 1] ?? start);
       if (count === 0) continue;
-      if (part.length > 2 && part !== other && isName(part)) parts.push(part);
+      if (part.length > 2 && part !== other) parts.push(part);
       first += count - 1;
     }
     return [...new Set(parts)];
@@ -397,6 +412,13 @@ export class TaskText {
 }
 
 const MAX_SAID_PART = 6;
+const COMMON_WORDS: ReadonlySet<string> = new Set(
+  (
+    "about after again also been before both does each every from have here into just like made make more most much must " +
+    "only other over same shall should some such than that their them then there these they this those under until very " +
+    "want were what when where which while whose will with your"
+  ).split(" "),
+);
 const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

@@ -27,6 +27,9 @@ export interface Separation {
 
 const MAX_PATHS = 60;
 const MAX_WORD = 40;
+/** Of elements whose texts are looked at for words, and of such a text. */
+const MAX_WORDED = 200;
+const MAX_TEXT = 500;
 
 /** Every single condition that tells the chosen elements from the others; where there are no others, that all fulfil. */
 export function separations(
@@ -62,7 +65,12 @@ export function separations(
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
-  return found.filter((each) => !found.some((other) => saysMore(each, other, elements)));
+  // Words in a longer text are so by chance rather than a whole value.
+  const worded = found.some((each) => each.isSaid)
+    ? []
+    : pathsIn(first).flatMap((path) => wordsAt(path, inside, outside, task));
+  const all = [...found, ...worded];
+  return all.filter((each) => !all.some((other) => saysMore(each, other, elements)));
 }
 
 function parted(
@@ -125,16 +133,47 @@ function isSaidBetter(value: Json, other: Json, task: TaskText): boolean {
   );
 }
 
-/** Whether texts that end alike do so for what stands at their end in all elements, as paths do for the names of files. */
+/** Whether texts end alike, or have the same words, for what is a part of them in all elements, as the names of files are of paths. */
 function saysMore(each: Separation, other: Separation, elements: readonly Json[]): boolean {
-  const areEndings = [each, other].every(({ operator, inner }) => operator === "endsWith" && !inner);
+  const areAlike =
+    each.operator === other.operator && each.value === other.value && !each.inner && !other.inner;
   const texts = elements.map((element) => [each.path, other.path].map((path) => valueAt(element, path)));
+  const isPart = (part: string, text: string): boolean =>
+    each.operator === "endsWith" ? text.endsWith(part) : each.operator === "contains" && text.includes(part);
   return (
-    areEndings &&
-    each.value === other.value &&
-    texts.some(([text, end]) => text !== end) &&
-    texts.every(([text, end]) => typeof text === "string" && typeof end === "string" && text.endsWith(end))
+    areAlike &&
+    texts.some(([text, part]) => text !== part) &&
+    texts.every(([text, part]) => typeof text === "string" && typeof part === "string" && isPart(part, text))
   );
+}
+
+/** Words of which the task speaks, and that stand in the texts of all chosen elements, and in whatever case in none of the others. */
+function wordsAt(
+  path: readonly string[],
+  inside: readonly Json[],
+  outside: readonly Json[],
+  task: TaskText,
+): readonly Separation[] {
+  const own = inside.map((element) => valueAt(element, path));
+  const others = outside.map((element) => valueAt(element, path));
+  if (others.length === 0 || inside.length > MAX_WORDED) return [];
+  return saidWords(own, task).flatMap((words): readonly Separation[] => {
+    const isOfAll = own.every((value) => value !== words && compares(value ?? null, "contains", words));
+    return isOfAll && !others.some((value) => hasLetters(value, words))
+      ? [{ path, operator: "contains", value: words, isSaid: true }]
+      : [];
+  });
+}
+
+/** Parts of texts that the task says. */
+function saidWords(values: readonly (Json | undefined)[], task: TaskText): readonly string[] {
+  const texts = values.filter((value) => typeof value === "string" && value.length <= MAX_TEXT);
+  return [...new Set(texts.flatMap((text) => task.saidWordsOf(String(text))))];
+}
+
+/** Whether a text has the letters of another, also inside of its words. */
+function hasLetters(value: Json | undefined, words: string): boolean {
+  return typeof value === "string" && value.toLowerCase().includes(words.toLowerCase());
 }
 
 /** Some elements of a list, and what is true of them. */
@@ -165,12 +204,21 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
     for (const { value, isInclusive } of limits)
       for (const operator of OPERATORS)
         if (operator.endsWith("=") === isInclusive) tellings.push({ operator, value });
+    if (elements.length <= MAX_WORDED)
+      for (const value of saidWords(values, task))
+        if (values.every((each) => each !== value && hasClearly(each, value)))
+          tellings.push({ operator: "contains", value });
     return tellings.flatMap(({ operator, value }): readonly Kind[] => {
       const chosen = [...values.keys()].filter((index) => compares(values[index] ?? null, operator, value));
       const separation = { path, operator, value, isSaid: true };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
   });
+}
+
+/** Whether a text has words as they are, or not at all. */
+function hasClearly(value: Json | undefined, words: string): boolean {
+  return compares(value ?? null, "contains", words) || !hasLetters(value, words);
 }
 
 type Telling = Pick<Separation, "operator" | "value">;
