@@ -79,3 +79,51 @@ test("what the task says letter for letter is no condition a second time in othe
   ]);
   expect(plan.params.map(({ example }) => example)).toEqual(["mei.kovacs", "ready"]);
 });
+
+describe("rounds for the elements that have words of the task in their texts", () => {
+  const messages = (...texts: readonly string[]): WorldTools => ({
+    "chat.read": () => ({ messages: texts.map((text, nth) => ({ id: `M-${nth + 401}`, text })) }),
+    "chat.delete": () => "ok",
+  });
+  const deleting = (task: string, ...texts: readonly string[]) =>
+    learned([
+      recordedIn(messages(...texts), task, (call) => {
+        call("chat.read", {});
+        for (const id of ["M-401", "M-403"]) call("chat.delete", { id });
+      }),
+    ]).plan;
+  const plan = deleting(
+    "Delete the messages that link to bobbin.example.com",
+    "Buy at bobbin.example.com now",
+    "Lunch?",
+    "See https://bobbin.example.com/x",
+    "Where is the cable?",
+  );
+  const deleted = async (words: string, ...texts: readonly string[]) => {
+    const [{ name = "" } = {}] = plan.params;
+    return (await callsIn(runner, plan, messages(...texts), { [name]: words })).slice(1);
+  };
+
+  test("are for those of another list that have the caller's words, which is asked about", async () => {
+    expect(plan.params.map(({ example }) => example)).toEqual(["bobbin.example.com"]);
+    expect(plan.questions).toMatchObject([{ kind: "element" }]);
+    expect(await deleted("easel.example.org", "Hello", "Go to easel.example.org!", "A cable")).toEqual([
+      'chat.delete {"id":"M-402"}',
+    ]);
+  });
+
+  test.each([
+    ["in other letters", "Go to Easel.example.org!"],
+    ["with other signs between", "Go to easel example org"],
+    ["in a longer word", "Go to weasel.example.organ"],
+  ])("stop where another has them %s", async (_, text) => {
+    expect((await deleted("easel.example.org", "At easel.example.org", text)).at(-1)).toMatch(/^stops/);
+  });
+
+  test("are given where the words are no more than such as all texts have", () => {
+    const texts = ["Come with me", "Lunch?", "Tea with milk", "Where is the cable?"];
+    expect(JSON.stringify(deleting("Delete what is with the others", ...texts).steps)).not.toContain(
+      "contains",
+    );
+  });
+});

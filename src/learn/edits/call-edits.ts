@@ -5,6 +5,8 @@ import { UniqueNames } from "../plan/names.ts";
 import type { CallStep, Expression, LoopStep, Param, Plan, Step } from "../plan/plan.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import { type RecordedTrace, type SourceTrace } from "../recording/recorded-trace.ts";
+import { answerUses } from "../texts/answer-uses.ts";
+import { givenAnswer } from "../texts/readings.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
 import type { EditOf } from "./edits.ts";
 import {
@@ -132,14 +134,24 @@ export function applyOutput(
   const { plan } = context;
   const step = stepOf(plan.steps.filter(hasName), name);
   if (!step.ok) return step;
-  return ok(giving(context, { kind: "ref", name }));
+  const { reads } = step.value.kind === "call" ? step.value : {};
+  const uses = answerUses({ steps: plan.steps, output: plan.output }).get(name) ?? [];
+  return ok(
+    giving(context, { kind: "ref", name }, (result) =>
+      reads ? givenAnswer({ result, reads }, uses) : result,
+    ),
+  );
 }
 
 /** The work that gives a value, and the runs with that as their output. */
-export function giving(context: RevisionContext, value: Expression): RevisionContext {
+export function giving(
+  context: RevisionContext,
+  value: Expression,
+  shown = (given: Json): Json => given,
+): RevisionContext {
   const values = recordedRuns(context).map((run) => {
     const [end] = run.get(RETURN) ?? [];
-    return (end && evaluate(value, end.scope)?.value) ?? null;
+    return shown((end && evaluate(value, end.scope)?.value) ?? null);
   });
   const sources = context.sources.map((each, index) => withOutput(each, values[index] ?? null));
   const output = { value, schema: inferredSchema(values) };

@@ -112,6 +112,13 @@ const FIELD_LISTS: ReadonlySet<string> = new Set(
 );
 const FIELD_NAME = /^[A-Za-z_][\w.:$-]{0,60}$/;
 
+/** Whether an argument says by a word of which kind the things are that a call is about: `objectName`, `table`. */
+export function namesKind(path: Path): boolean {
+  return nameWords(lastName(path)).some((word) => KIND_NAMES.has(word));
+}
+
+const KIND_NAMES: ReadonlySet<string> = new Set("object entity resource table collection model".split(" "));
+
 /** Whether an argument says how much of a list is read at a time. */
 export function namesListLimit(path: Path): boolean {
   return /^(?:limit|top|page|offset|(?:per|max|page|num)(?: (?:page|size|items?|results?|count|entries|depth))?|count|depth)$/.test(

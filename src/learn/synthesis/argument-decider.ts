@@ -45,6 +45,7 @@ import {
   isFieldList,
   isOfQuery,
   isUnsaidSetting,
+  namesKind,
   selectorName,
   lastName,
   type ParameterSlot,
@@ -705,7 +706,10 @@ export class ArgumentDecider {
       return this.#param(at, values, path, alternatives);
     const isOfRound = differsByRound(at, values);
     const [first = null] = values;
-    const isKind = this.#kinds.has(first) || (!best && this.#isWriting(at) && isVerbForm(first, at.views));
+    const isKind =
+      this.#kinds.has(first) ||
+      (!best && this.#isWriting(at) && isVerbForm(first, at.views)) ||
+      (!best && namesKind(path) && isWordOf(first, at.views));
     if (isKind && values.every((value) => value === first))
       return this.#record(
         at,
@@ -1416,6 +1420,11 @@ function isElement({ views }: Site, values: readonly Json[]): boolean {
 /** Whether all tasks have another form of a word. */
 function isHinted(word: string, views: readonly CallView[]): boolean {
   return views.every(({ sample }) => !sample.task.mentions(word) && sample.task.hintsAt(word));
+}
+
+/** Whether a value is a word of which all tasks have another form, as `Case` is of `the open cases`. */
+function isWordOf(value: Json, views: readonly CallView[]): boolean {
+  return typeof value === "string" && /^\p{L}{3,20}$/u.test(value) && isHinted(value, views);
 }
 
 /**

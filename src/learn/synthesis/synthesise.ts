@@ -48,7 +48,9 @@ import {
   roundSignature,
 } from "../recording/sample-step.ts";
 import { inferredSchema } from "../plan/schema-inference.ts";
+import { answerUses } from "../texts/answer-uses.ts";
 import {
+  givenAnswer,
   isSameReadings,
   learnedReadings,
   type Readings,
@@ -560,12 +562,19 @@ function unnamedPlan(
           [...(made[0] ?? [])].sort((a, b) => a - b),
         );
   const giving = before.find(([at]) => at === told);
-  const values = samples.map((sample, nth) => sample.steps[giving?.[nth] ?? ends[nth] ?? -1]?.value ?? null);
-  const schema = inferredSchema(values);
   const name = giving && planner.stepNames(0)[giving[0] ?? -1];
   const chosen = outputOf(branch ? [...steps, branch] : steps, name);
   const guard = guardOf(samples, before, contrasts, planner.stepNames(0), mayWrite);
   const planned: readonly Step[] = branch ? [...steps, branch] : steps;
+  const uses = answerUses({ steps: planned, output: { value: chosen.chosen, schema: {} } });
+  const values = samples.map(({ steps: own, trace }, nth) => {
+    const step = own[giving?.[nth] ?? ends[nth] ?? -1];
+    const read = step?.kind === "call" ? trace.calls[step.call] : undefined;
+    return read?.reads && chosen.chosen.kind === "ref"
+      ? givenAnswer(read, uses.get(chosen.chosen.name) ?? [])
+      : (step?.value ?? null);
+  });
+  const schema = inferredSchema(values);
   const idle = new Set(idleSteps({ steps: planned, output: { value: chosen.chosen, schema } }, mayWrite));
   const lastAct = planned.findLastIndex((step) =>
     namedSteps([step]).some((each) => each.kind === "call" && mayWrite(each.tool)),

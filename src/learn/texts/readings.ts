@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
-import { isMap, jsonLeaves } from "../plan/values.ts";
+import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
@@ -303,6 +303,30 @@ function withText(answer: Json, path: readonly string[]): Json {
   if (!isJsonObject(answer)) return answer;
   if (key === undefined) return answer["text"] ?? null;
   return { ...answer, [key]: withText(answer[key] ?? null, rest) };
+}
+
+/** What is left of an answer that was read where code gives it back: what is used of it, without what is read only when asked for. */
+export function givenAnswer(
+  { result, reads = [] }: Pick<RecordedCall, "result" | "reads">,
+  uses: readonly AnswerUse[],
+): Json {
+  const used = usedReads(reads, uses);
+  const read = readAnswer(rawAnswer({ result, reads }), used) ?? result;
+  return used
+    .filter(({ forms }) => forms.some(({ kind }) => kind === "sections"))
+    .reduce((answer, { path }) => withTitles(answer, path), read);
+}
+
+function withTitles(answer: Json, path: readonly string[]): Json {
+  const [key, ...rest] = path;
+  if (!isJsonObject(answer)) return answer;
+  if (key !== undefined) return { ...answer, [key]: withTitles(answer[key] ?? null, rest) };
+  const { sections } = answer;
+  if (!Array.isArray(sections)) return answer;
+  const titles = (sections as readonly Json[]).map((section) => ({
+    title: valueAt(section, ["title"]) ?? "",
+  }));
+  return { ...answer, sections: titles };
 }
 
 /** Of readings what is used: the forms that the plan looks into, with the fields that are used. */

@@ -234,3 +234,23 @@ test("a report with a line for each is not written where there is none", async (
     expect(made.join()).not.toContain("write_file");
   }
 });
+
+test("records of an answer that have a word of the task in them are changed, and the answer is given back", async () => {
+  const record = (nth: number, id: string, subject: string): string =>
+    `Record ${nth}:\n    Id: ${id}\n    Subject: ${subject}`;
+  const answer = [
+    "Query returned 3 records:",
+    record(1, "500TRM", "Broken inkwell, third time"),
+    record(2, "500QUK", "Missing fiddle, see photo"),
+    record(3, "500TVA", "Wrong inkwell, third time"),
+  ].join("\n\n");
+  const records = ["500TRM", "500TVA"].map((Id) => ({ Id, Priority: "High" }));
+  const draft = await real.of([
+    traceOf("Set the priority of the cases to High if the inkwell is in their subject", [
+      ["crm.query", { objectName: "Case" }, answer],
+      ["crm.update", { objectName: "Case", records }, "ok"],
+    ]),
+  ]);
+  expect(draft.plan.params.map(({ example }) => example).toSorted()).toEqual(["High", "inkwell"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
