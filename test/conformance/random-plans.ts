@@ -236,6 +236,15 @@ function expressions(
           }),
         },
         { weight: 2, arbitrary: fc.record({ path: fc.constant(["name"]), equals: word }) },
+        fc.record(
+          {
+            path: fc.constant(["name"]),
+            operator: fc.constantFrom("!=", "contains"),
+            equals: word,
+            isClear: fc.constant(true),
+          },
+          { requiredKeys: ["path", "equals", "isClear"] },
+        ),
         {
           weight: 2,
           arbitrary: fc.record({ path: fc.constant(["name"]), equals: param, optional: fc.constant(true) }),

@@ -100,8 +100,8 @@ describe("rounds for the elements that have words of the task in their texts", (
     "Where is the cable?",
   );
   const deleted = async (words: string, ...texts: readonly string[]) => {
-    const [{ name = "" } = {}] = plan.params;
-    return (await callsIn(runner, plan, messages(...texts), { [name]: words })).slice(1);
+    const input = Object.fromEntries(plan.params.map(({ name }) => [name, words]));
+    return (await callsIn(runner, plan, messages(...texts), input)).slice(1);
   };
 
   test("are for those of another list that have the caller's words, which is asked about", async () => {

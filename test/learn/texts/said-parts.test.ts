@@ -251,6 +251,6 @@ test("records of an answer that have a word of the task in them are changed, and
       ["crm.update", { objectName: "Case", records }, "ok"],
     ]),
   ]);
-  expect(draft.plan.params.map(({ example }) => example).toSorted()).toEqual(["High", "inkwell"]);
+  expect(new Set(draft.plan.params.map(({ example }) => example))).toEqual(new Set(["High", "inkwell"]));
   expect(failing(await real.verified(draft.name))).toEqual([]);
 });

@@ -167,8 +167,9 @@ function wordsAt(
 
 /** Parts of texts that the task says. */
 function saidWords(values: readonly (Json | undefined)[], task: TaskText): readonly string[] {
-  const texts = values.filter((value) => typeof value === "string" && value.length <= MAX_TEXT);
-  return [...new Set(texts.flatMap((text) => task.saidWordsOf(String(text))))];
+  const isShort = (value: Json | undefined): value is string =>
+    typeof value === "string" && value.length <= MAX_TEXT;
+  return [...new Set(values.filter(isShort).flatMap((text) => task.saidWordsOf(text)))];
 }
 
 /** Whether a text has the letters of another, also inside of its words. */
