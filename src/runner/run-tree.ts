@@ -906,8 +906,9 @@ function seedOf(seed: number, callPath: string): number {
   return hash >>> 0;
 }
 
-function outputKey(skill: SkillPackage, input: string): string {
-  return `${imageKey(skill)} ${input}`;
+// Joined, a text holds none of the parts that it was put together of: the input may be part of a whole batch of messages.
+function outputKey({ name, digest }: SkillPackage, input: string): string {
+  return [name, digest, input].join(" ");
 }
 
 function imageKey({ name, digest }: SkillPackage): string {

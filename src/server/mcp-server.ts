@@ -26,6 +26,7 @@ import type { Json, JsonObject } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { IDEMPOTENCY_KEY } from "../core/tools/idempotency-key.ts";
 import { fail, ok, type Result } from "../core/result.ts";
+import { TransientMap } from "../core/transient-map.ts";
 import { type Run, type RunEvent, unmetIn } from "../core/run.ts";
 import type { Skill } from "../core/skill.ts";
 import type { Runner, RunOptions } from "../runner/runner.ts";
@@ -427,7 +428,8 @@ const NO_SKILLS: CatalogSnapshot = {
 
 /** The calls that run, which the end of the server cancels as their clients may. */
 class StoppableCalls {
-  readonly #open = new Set<AbortController>();
+  readonly #open = new TransientMap<AbortController>();
+  #next = 1;
   #isStopped = false;
 
   async during<Value>(given: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
@@ -435,18 +437,19 @@ class StoppableCalls {
     const cancel = (): void => own.abort();
     if (this.#isStopped || given.aborted) cancel();
     given.addEventListener("abort", cancel, { once: true });
-    this.#open.add(own);
+    const number = this.#next++;
+    this.#open.set(number, own);
     try {
       return await work(own.signal);
     } finally {
-      this.#open.delete(own);
+      this.#open.delete(number);
       given.removeEventListener("abort", cancel);
     }
   }
 
   stop(): void {
     this.#isStopped = true;
-    for (const call of this.#open) call.abort();
+    for (const call of this.#open.values()) call.abort();
   }
 
   /** The failure of a call, which tells why it was cancelled. */

@@ -6,7 +6,7 @@ import type { Config } from "../../config.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import { commandLine } from "../../core/text/command-line.ts";
 import { failure } from "../../core/error.ts";
-import { keepYoungGenerationSmall } from "../../core/package/young-generation.ts";
+import { boundYoungGeneration } from "../../core/package/young-generation.ts";
 import { oneLine } from "../../core/text/display-text.ts";
 import { startFirstWorker } from "../../runner/threads/worker-thread.ts";
 import { serveStdio } from "../../server/transport/serve-stdio.ts";
@@ -31,7 +31,7 @@ export function serveCommand(): Command {
     .option("--wait", "serve although a skills folder is not there yet, and follow what comes there")
     .addHelpText("after", examples("\nExample:\n  $ repertoire serve ./skills --http 3333"))
     .action(async (folders: string[], options: ServeOptions) => {
-      keepYoungGenerationSmall();
+      boundYoungGeneration();
       const config = await configOf(folders, options);
       // Beside all that is loaded now; the others would take time from loading skills, and from the first call.
       const firstWorker = startFirstWorker(config.waitAwake);

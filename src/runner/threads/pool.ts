@@ -12,6 +12,7 @@ import {
   type SkillPackage,
   type ToWorker,
 } from "./protocol.ts";
+import { TransientMap } from "../../core/transient-map.ts";
 import { cpuMsOf } from "../cpu-slice.ts";
 import { ThreadPort } from "./thread-port.ts";
 import {
@@ -122,9 +123,11 @@ interface PoolWorker {
   readonly worker: Worker;
   readonly port: ThreadPort<ToWorker>;
   readonly shared: Int32Array;
-  readonly runs: Map<number, OpenRun>;
+  readonly runs: TransientMap<OpenRun>;
   /** How many of them are heavy. */
   heavy: number;
+  /** How many of them are quick. */
+  quick: number;
   /** Libraries that it may ask about. */
   readonly libraries: Map<number, PoolRun["lookUp"]>;
   isReady: boolean;
@@ -214,7 +217,7 @@ export class Pool {
     this.#closed = true;
     clearInterval(this.#watch);
     const members = [...this.#all(), ...(this.#spare ? [this.#spare] : [])];
-    const open = [...this.#waiting, ...members.flatMap((member) => [...member.runs.values()])];
+    const open = [...this.#waiting, ...members.flatMap((member) => member.runs.values())];
     this.#members = [];
     this.#waiting = [];
     this.#spare = undefined;
@@ -262,6 +265,7 @@ export class Pool {
     run.isHeavy = this.#isHeavy(run);
     run.isQuick = this.#isQuick(run);
     if (run.isHeavy) member.heavy++;
+    if (run.isQuick) member.quick++;
     member.libraries.set(run.job.library, run.lookUp);
     if (member.runs.size === 1) member.worker.ref();
     Atomics.store(member.shared, SHARED.alone, this.#isAlone() ? 1 : 0);
@@ -349,12 +353,12 @@ export class Pool {
   #together(run: OpenRun, now: number): PoolWorker | undefined {
     if (!this.#isQuick(run)) return undefined;
     return this.#members.find(
-      ({ isReady, runs, shared }) =>
+      ({ isReady, runs, quick, shared }) =>
         isReady &&
         runs.size > 0 &&
         runs.size < MAX_TOGETHER &&
-        stackMs({ shared }, now) <= 1 &&
-        [...runs.values()].every(({ isQuick }) => isQuick),
+        quick === runs.size &&
+        stackMs({ shared }, now) <= 1,
     );
   }
 
@@ -425,8 +429,9 @@ export class Pool {
       worker,
       port: new ThreadPort(own, true),
       shared,
-      runs: new Map(),
+      runs: new TransientMap(),
       heavy: 0,
+      quick: 0,
       libraries: new Map(),
       isReady: false,
       hasRun: false,
@@ -538,6 +543,7 @@ export class Pool {
     if (!run) return undefined;
     member.runs.delete(id);
     if (run.isHeavy) member.heavy--;
+    if (run.isQuick) member.quick--;
     if (member.libraries.size > 1) this.#forgetOld(member);
     if (member.runs.size === 0) {
       member.worker.unref();
@@ -550,7 +556,7 @@ export class Pool {
   #forgetOld(member: PoolWorker): void {
     const newest = Math.max(...member.libraries.keys());
     for (const known of [...member.libraries.keys()]) {
-      const used = [...member.runs.values()].some((each) => each.job.library === known);
+      const used = member.runs.values().some((each) => each.job.library === known);
       if (known >= newest || used || !member.libraries.delete(known)) continue;
       this.#post(member, { kind: "forget", library: known });
     }
@@ -602,7 +608,7 @@ export class Pool {
 
   // Runs that wait behind another's code, and have not touched the world, begin again elsewhere.
   #moveAway(member: PoolWorker, running: number): void {
-    for (const run of [...member.runs.values()]) {
+    for (const run of member.runs.values()) {
       const isBound = run.tools.length > 0 || run.cancelledAt !== undefined || run.moves >= MAX_MOVES;
       if (run.attempt === running || isBound || this.#quarantined.has(run.suspect)) continue;
       const other = this.#freest(run);
@@ -617,7 +623,7 @@ export class Pool {
   // A run whose time is up while its worker is busy with another is answered here.
   #dropOverdue(now: number): void {
     for (const member of this.#all()) {
-      for (const run of [...member.runs.values()]) {
+      for (const run of member.runs.values()) {
         const { limits } = run.job;
         const isOverdue = now >= (run.startedAt ?? now) + limits.wallMs + GRACE_MS;
         if (!isOverdue || Atomics.load(member.shared, SHARED.running) === run.attempt) continue;
@@ -677,7 +683,7 @@ export class Pool {
     if (member.isReady) this.#onWarning(`A worker is replaced: ${why}`);
     else this.#startedFalsely(why);
     const { id = Atomics.load(member.shared, SHARED.running) } = at;
-    const lost = [...member.runs.values()].filter((run) => run.attempt === id || run.wasLost);
+    const lost = member.runs.values().filter((run) => run.attempt === id || run.wasLost);
     for (const run of lost) this.#left(member, run.attempt);
     for (const run of member.runs.values()) run.wasLost = true;
     this.#stop(member, why);
@@ -688,9 +694,10 @@ export class Pool {
   #stop(member: PoolWorker, why: string): void {
     if (!this.#dismiss(member) && !this.#leaving.delete(member)) return;
     void member.worker.terminate();
-    const open = [...member.runs.values()];
+    const open = member.runs.values();
     member.runs.clear();
     member.heavy = 0;
+    member.quick = 0;
     if (this.#closed) return;
     if (this.#members.length < this.#size && member.isReady) this.#hire();
     for (const run of open) {
@@ -746,7 +753,7 @@ const FRESH_RUN = {
 } as const;
 
 function hasHeavy({ heavy, runs }: PoolWorker, digest: string): boolean {
-  return heavy > 0 && [...runs.values()].some((run) => run.isHeavy && run.digest === digest);
+  return heavy > 0 && runs.values().some((run) => run.isHeavy && run.digest === digest);
 }
 
 function leastLoaded(members: readonly PoolWorker[]): PoolWorker | undefined {

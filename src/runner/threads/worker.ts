@@ -6,6 +6,7 @@ import { systemThreadId } from "../cpu-slice.ts";
 import { ThreadPort } from "./thread-port.ts";
 import { WorkerCache } from "./worker-cache.ts";
 import { DEFAULT_LIMITS } from "../../core/limits.ts";
+import { TransientMap } from "../../core/transient-map.ts";
 import { payloadOf } from "../sandbox/payload.ts";
 import { validatedPayload } from "../validated-payload.ts";
 import { showSourcePositions } from "../../core/package/source-positions.ts";
@@ -26,7 +27,7 @@ const SLEEP_MS = 2;
 const MAX_PASSED = 16;
 
 /** So many messages do not wait for more. */
-const MAX_UNSENT = 16;
+const MAX_UNSENT = 4;
 
 const { port: portData, binary, prelude, shared, isForLater } = workerData as WorkerData;
 const port = new ThreadPort<FromWorker>(portData, false);
@@ -42,7 +43,7 @@ const cache = new WorkerCache(await quickJsEngine(binary, prelude), (library, na
 );
 const sharedWords = new Int32Array(shared);
 Atomics.store(sharedWords, SHARED.thread, systemThreadId());
-const runs = new Map<number, RunTree>();
+const runs = new TransientMap<RunTree>();
 /** Runs under way come first, so that few instances are open at once. */
 const ready: Task[] = [];
 const waiting: RunTree[] = [];

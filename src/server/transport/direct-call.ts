@@ -7,6 +7,7 @@ import {
   SdkErrorCode,
 } from "@modelcontextprotocol/server";
 import { isJsonObject } from "../../core/json/json.ts";
+import { TransientMap } from "../../core/transient-map.ts";
 import type { CallParams, DirectCall } from "../mcp-server.ts";
 
 /** A request for a call of a tool. */
@@ -41,7 +42,7 @@ export type DirectAnswer =
 
 /** The calls of a connection that are made past the SDK. */
 export class DirectCalls {
-  readonly #open = new Map<RequestId, AbortController>();
+  readonly #open = new TransientMap<AbortController>();
 
   /** As the SDK does it: what was cancelled is not answered, and what is thrown is an error of the protocol. */
   async answer(id: RequestId, call: DirectCall): Promise<DirectAnswer> {
