@@ -91,9 +91,10 @@ export class RunTree {
     this.#job = options.job;
     this.#limits = options.job.limits;
     this.#recorded = options.job.replayed === undefined ? undefined : callsByPath(options.job.replayed);
-    this.#earlierAnswers = new Map(
-      options.job.resumable?.answered.map((callPath, place) => [callPath, place]) ?? [],
-    );
+    const { resumable } = options.job;
+    this.#earlierAnswers = resumable
+      ? new Map(resumable.answered.map((callPath, place) => [callPath, place]))
+      : NO_ANSWERS;
     this.#now = options.job.resumable?.startedAt ?? 0;
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
@@ -132,15 +133,16 @@ export class RunTree {
 
   /** The answer of an upstream tool. */
   answer(tool: number, ok: boolean, text: string, { at = 0, isRead = false }: AnswerFacts): void {
-    const call = this.#tools.get(tool);
-    this.#tools.delete(tool);
+    const call = this.#tools?.get(tool);
+    this.#tools?.delete(tool);
     if (!call || call.outcome) return;
     call.answeredAt = at;
     call.isRead = isRead;
     this.#finish(call, ok ? { ok, text } : { ok, error: JSON.parse(text) as Failure });
   }
 
-  readonly #tools = new Map<number, Call>();
+  // Most runs call no tool, and one skill.
+  #tools: Map<number, Call> | undefined;
   #nextTool = 1;
 
   // --- a call's life
@@ -435,6 +437,7 @@ export class RunTree {
       this.#finish(call, { ok: false, error: failure("SKILL_OUT_OF_MEMORY", message, where) });
       return;
     }
+    this.#heldBytes ??= new Map();
     this.#heldBytes.set(instance, instance.usedBytes);
     const end = (): void => this.#end(this.#tooLate());
     this.#timer ??= setTimeout(() => this.#later(end), Math.max(0, this.#deadline - clockMs()));
@@ -560,12 +563,12 @@ export class RunTree {
     if (this.#recorded?.has(call.callPath)) {
       const place = this.#recorded.get(call.callPath)?.answered;
       if (place === undefined) return;
-      this.#held.set(place, give);
+      this.#hold(place, give);
       this.#releaseHeld();
       return;
     }
     const place = this.#earlierAnswers.get(call.callPath);
-    if (place !== undefined) this.#held.set(place, give);
+    if (place !== undefined) this.#hold(place, give);
     else if (this.#answers < this.#earlierAnswers.size) this.#behind.push(give);
     else this.#later(give);
     if (this.#earlierAnswers.size > 0) this.#releaseHeld();
@@ -598,16 +601,21 @@ export class RunTree {
   }
 
   /** Answers that a replay, or a run that goes on, gives in the order of before, by their place in it. */
-  readonly #held = new Map<number, () => void>();
+  #held: Map<number, () => void> | undefined;
   /** Answers that come when all those of before are given. */
   readonly #behind: (() => void)[] = [];
   /** Calls that were answered since a tool was called last. */
   #untold: string[] = [];
 
+  #hold(place: number, give: () => void): void {
+    this.#held ??= new Map();
+    this.#held.set(place, give);
+  }
+
   #releaseHeld(): void {
-    const next = this.#held.get(this.#answers);
+    const next = this.#held?.get(this.#answers);
     if (next) {
-      this.#held.delete(this.#answers);
+      this.#held?.delete(this.#answers);
       this.#later(next);
     } else if (this.#answers >= this.#earlierAnswers.size) {
       for (const give of this.#behind.splice(0)) this.#later(give);
@@ -669,7 +677,7 @@ export class RunTree {
     const { instance, skill } = call;
     if (!instance) return;
     call.instance = undefined;
-    this.#heldBytes.delete(instance);
+    this.#heldBytes?.delete(instance);
     const { cache } = this.#options;
     cache.giveBack(this.#memoryMb(skill), instance, skill && cache.images.get(imageKey(skill)));
   }
@@ -679,11 +687,11 @@ export class RunTree {
   }
 
   /** Bytes that suspended calls hold; with what the running one has they keep to the run's limit. */
-  readonly #heldBytes = new Map<Instance, number>();
+  #heldBytes: Map<Instance, number> | undefined;
 
   #hasRoom(instance: Instance, bytes: number): boolean {
     let sum = bytes;
-    for (const [other, held] of this.#heldBytes) if (other !== instance) sum += held;
+    for (const [other, held] of this.#heldBytes ?? []) if (other !== instance) sum += held;
     return sum <= this.#limits.memoryMb * 2 ** 20;
   }
 
@@ -785,6 +793,7 @@ export class RunTree {
       return;
     }
     const tool = this.#nextTool++;
+    this.#tools ??= new Map();
     this.#tools.set(tool, call);
     const skill = call.parent?.name ?? "";
     const { callPath, name, input } = call;
@@ -885,6 +894,8 @@ function mayRepeat({ kind, name, skill, calls, outcome, isRead }: Call): boolean
   if (kind === "skill") return skill?.declaresWrite !== true && calls.every(mayRepeat);
   return isRead || RESERVED_TOOLS.has(name) || (outcome?.ok === false && isRepeatable(outcome.error));
 }
+
+const NO_ANSWERS: ReadonlyMap<string, number> = new Map();
 
 const NO_SCRIPTS: ReadonlyMap<string, Script> = new Map();
 

@@ -5,6 +5,7 @@ import { failure, type Failure } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { didYouMean } from "../core/text/nearest.ts";
 import { fail, type Result } from "../core/result.ts";
+import { isoNow } from "../core/time/iso-now.ts";
 import { type CallRecord, type ModelUse, newRunId, type Run, type RunEvent } from "../core/run.ts";
 import { hasCode, type Skill } from "../core/skill.ts";
 import { MIN_MEMORY_MB, type Limits } from "../core/limits.ts";
@@ -122,7 +123,7 @@ export class Runner {
     input: Json,
     options: RunOptions = {},
   ): Promise<Run> {
-    const startedAt = new Date().toISOString();
+    const startedAt = isoNow();
     const id = options.id ?? newRunId();
     const root = await this.#root(skills, name, input, { ...options, id });
     return { id, startedAt, root };
@@ -140,7 +141,7 @@ export class Runner {
       text === undefined
         ? refused(name, null, failure("INPUT_INVALID", "The record is nested too deeply"))
         : await this.#root(skills, name, input, { ...options, id }, text);
-    return { id, startedAt: new Date().toISOString(), root };
+    return { id, startedAt: isoNow(), root };
   }
 
   /** Starts workers ahead of the first run: all, or at most so many. */

@@ -110,6 +110,8 @@ export interface CallParams {
 /** What a call brings with it, however it has come in. */
 interface CallContext {
   readonly signal: AbortSignal;
+  /** What aborts the signal, where that is the server's to do, too. */
+  readonly controller?: AbortController;
   readonly meta: Readonly<Record<string, unknown>> | undefined;
   readonly notify: (told: ProgressNotification) => Promise<void>;
   /** Of the SDK, which has what persons answered. */
@@ -118,11 +120,11 @@ interface CallContext {
 
 /**
  * Makes a call that came in under this id. An answer that asks for more is one for the SDK to put to the client: it is
- * given the request then, and gets this answer for it.
+ * given the request then, and gets this answer for it. The end of the server aborts the controller.
  */
 export type DirectCall = (
   id: RequestId,
-  signal: AbortSignal,
+  controller: AbortController,
 ) => Promise<CallToolResult | InputRequiredResult>;
 
 const INSTRUCTIONS =
@@ -231,7 +233,7 @@ export function mcpFront(options: ServerOptions): McpFront {
                 const session = sessionId;
                 return options.durable.run(skill.name, input, { ...events, id, caller, signal, session });
               }
-              return calls.during(context.signal, async (signal) =>
+              return calls.during(context, async (signal) =>
                 options.runner.run(snapshot.skills, skill.name, input, {
                   ...events,
                   id,
@@ -266,7 +268,7 @@ export function mcpFront(options: ServerOptions): McpFront {
           return recorder.toolCall(
             { name: passed.calls, input: args, ...by },
             async () =>
-              calls.during(context.signal, async (signal) => {
+              calls.during(context, async (signal) => {
                 const answer = await upstream.call(passed.calls, args, {
                   signal,
                   ...keyOf(context, by.client, passed.calls, args),
@@ -329,10 +331,11 @@ export function mcpFront(options: ServerOptions): McpFront {
     connections.set(mcp, (params) => {
       const isOpen = connection.era === "legacy" && mcp.server.getClientVersion() !== undefined;
       if (!isOpen || !loaded || !currentList(loaded.snapshot).bySkillTool.has(params.name)) return undefined;
-      return async (id, signal) => {
+      return async (id, controller) => {
+        const { signal } = controller;
         const notify: CallContext["notify"] = async (told) =>
           mcp.server.notification(told, { relatedRequestId: id });
-        const answer = await callTool(params, { signal, meta: params._meta, notify });
+        const answer = await callTool(params, { signal, controller, meta: params._meta, notify });
         if (isInputRequiredResult(answer) && !signal.aborted) asked.set(id, answer);
         return answer;
       };
@@ -432,18 +435,33 @@ class StoppableCalls {
   #next = 1;
   #isStopped = false;
 
-  async during<Value>(given: AbortSignal, work: (signal: AbortSignal) => Promise<Value>): Promise<Value> {
+  async during<Value>(
+    { signal, controller }: Pick<CallContext, "signal" | "controller">,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    if (controller) return this.#while(controller, work);
     const own = new AbortController();
     const cancel = (): void => own.abort();
-    if (this.#isStopped || given.aborted) cancel();
-    given.addEventListener("abort", cancel, { once: true });
-    const number = this.#next++;
-    this.#open.set(number, own);
+    if (signal.aborted) cancel();
+    signal.addEventListener("abort", cancel, { once: true });
     try {
-      return await work(own.signal);
+      return await this.#while(own, work);
+    } finally {
+      signal.removeEventListener("abort", cancel);
+    }
+  }
+
+  async #while<Value>(
+    controller: AbortController,
+    work: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    if (this.#isStopped) controller.abort();
+    const number = this.#next++;
+    this.#open.set(number, controller);
+    try {
+      return await work(controller.signal);
     } finally {
       this.#open.delete(number);
-      given.removeEventListener("abort", cancel);
     }
   }
 

@@ -42,34 +42,46 @@ export type DirectAnswer =
 
 /** The calls of a connection that are made past the SDK. */
 export class DirectCalls {
-  readonly #open = new TransientMap<AbortController>();
+  readonly #open = new TransientMap<OpenCall>();
 
   /** As the SDK does it: what was cancelled is not answered, and what is thrown is an error of the protocol. */
   async answer(id: RequestId, call: DirectCall): Promise<DirectAnswer> {
-    const cancel = new AbortController();
-    this.#open.set(id, cancel);
+    const open: OpenCall = { controller: new AbortController(), isCancelled: false };
+    this.#open.set(id, open);
     let answer: { readonly result: CallToolResult | InputRequiredResult } | { readonly error: RpcError };
     try {
-      answer = { result: await call(id, cancel.signal) };
+      answer = { result: await call(id, open.controller) };
     } catch (error) {
       answer = { error: rpcError(error) };
     }
-    if (this.#open.get(id) === cancel) this.#open.delete(id);
-    if (cancel.signal.aborted) return { kind: "cancelled" };
+    if (this.#open.get(id) === open) this.#open.delete(id);
+    if (open.isCancelled) return { kind: "cancelled" };
     if ("result" in answer && isInputRequiredResult(answer.result)) return { kind: "asking" };
     return { kind: "answered", message: { ...answer, jsonrpc: "2.0", id } };
   }
 
   /** Cancels the call that a notification is about, if there is one. */
   cancel(params: Readonly<Record<string, unknown>> | undefined): void {
-    this.#open.get(params?.["requestId"] as RequestId)?.abort(params?.["reason"]);
+    const open = this.#open.get(params?.["requestId"] as RequestId);
+    if (open) abort(open, params?.["reason"]);
   }
 
   /** The connection is closed. */
   close(): void {
     const reason = new SdkError(SdkErrorCode.ConnectionClosed, "Connection closed");
-    for (const call of this.#open.values()) call.abort(reason);
+    for (const open of this.#open.values()) abort(open, reason);
   }
+}
+
+interface OpenCall {
+  readonly controller: AbortController;
+  /** Whether nobody waits for its answer any more. */
+  isCancelled: boolean;
+}
+
+function abort(open: OpenCall, reason: unknown): void {
+  open.isCancelled = true;
+  open.controller.abort(reason);
 }
 
 interface RpcError {

@@ -2,6 +2,7 @@ import { LRUCache } from "lru-cache";
 import { awaitsPerson, type Failure } from "../../core/error.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Result } from "../../core/result.ts";
+import { isoNow } from "../../core/time/iso-now.ts";
 import { type CallRecord, newRunId, type Run } from "../../core/run.ts";
 import { type Attempt, RETRY_WITHIN, retriedCall } from "./retry.ts";
 import { attempt, type Caller, runTrace, type RunTraceOptions, startedTrace } from "./run-trace.ts";
@@ -68,7 +69,7 @@ export class RunRecorder {
     const add = this.#add;
     if (!add) return () => {};
     const { sessionId } = about;
-    const startedAt = new Date().toISOString();
+    const startedAt = isoNow();
     // What goes on at the same time is not tried again.
     const earlier = (sessionId === undefined ? undefined : this.#sessions.get(sessionId)) ?? [];
     const timer = setTimeout(() => void add(startedTrace({ id, startedAt, root }, about)), LONG_MS);
