@@ -17,12 +17,18 @@ let growing = 0;
 export function boundYoungGeneration(): void {
   if (isBounded) return;
   isBounded = true;
-  // V8 makes objects old from the start where those of the same place once lived long. Such an object of a call that is
-  // over keeps all that it refers to until old objects are collected: a sixth of all young objects, and not a hundredth.
-  setFlagsFromString("--no-allocation-site-pretenuring");
   setFlagsFromString(`--min-semi-space-size=${THREAD_MB}`);
   new PerformanceObserver(apply).observe({ entryTypes: ["gc"] });
   apply();
+}
+
+/**
+ * From now on all objects of this process's threads begin young. V8 makes them old from the start where others of the same
+ * place once lived long: such an object of a call that is over keeps all that it refers to until old objects are collected,
+ * a sixth of all young objects, and not a hundredth.
+ */
+export function beginYoung(): void {
+  setFlagsFromString("--no-allocation-site-pretenuring");
 }
 
 /** Work that makes many objects which live long, as compilers do: with little memory for them it takes half as long again. */

@@ -1,6 +1,7 @@
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { moduleUrl, threadEnvironment } from "../../core/package/package-files.ts";
+import { beginYoung } from "../../core/package/young-generation.ts";
 import { preludeSource } from "../sandbox/prelude-source.ts";
 import { quickJsBinary } from "../sandbox/quickjs-binary.ts";
 import { SHARED_BYTES, type WorkerData } from "./protocol.ts";
@@ -44,6 +45,7 @@ export function loadSandbox(): Sandbox {
 }
 
 export function startWorkerThread(sandbox: Sandbox, waitsAwake: boolean, use: WorkerUse): WorkerThread {
+  beginYoung();
   const buffer = new SharedArrayBuffer(SHARED_BYTES);
   const [port, others] = portPair(waitsAwake);
   const worker = new Worker(moduleUrl("runner/threads/worker"), {
