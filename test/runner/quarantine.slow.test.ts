@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import type { CallRecord } from "../../src/core/run.ts";
@@ -41,7 +42,25 @@ async function heavy(caller?: string): Promise<CallRecord> {
   return root;
 }
 
+/** How nice each thread of this process is. */
+function niceness(): readonly number[] {
+  return readdirSync("/proc/self/task").map((thread) => {
+    const stat = readFileSync(`/proc/self/task/${thread}/stat`, "utf8");
+    // After the name, which may hold anything.
+    return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+  });
+}
+
 describe("a skill that one caller had stopped", () => {
+  test.runIf(process.platform === "linux")("waits for all others, and nobody else does", async () => {
+    const own = Math.min(...niceness());
+    expect(niceness().every((nice) => nice === own)).toBe(true);
+    await heavy("attacker");
+    await honest("mixed", "attacker");
+    await honest("mixed", "another caller");
+    expect(niceness().filter((nice) => nice > own)).toHaveLength(1);
+  });
+
   test.each([["another caller"], [undefined]])(
     "is beside native loops for that caller alone: %s",
     async (other) => {

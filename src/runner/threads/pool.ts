@@ -13,7 +13,7 @@ import {
   type ToWorker,
 } from "./protocol.ts";
 import { TransientMap } from "../../core/transient-map.ts";
-import { cpuMsOf } from "../cpu-slice.ts";
+import { cpuMsOf, letOthersGoFirst } from "../cpu-slice.ts";
 import { ThreadPort } from "./thread-port.ts";
 import {
   type FirstWorker,
@@ -377,7 +377,7 @@ export class Pool {
     if (!ward) {
       ward = this.#spare ?? this.#started();
       this.#spare = undefined;
-      if (ward) this.#wards.set(caller, ward);
+      if (ward) this.#makeWard(ward, caller);
       this.#hireSpare();
     }
     return ward?.isReady ? ward : undefined;
@@ -389,7 +389,12 @@ export class Pool {
     const isNeeded = this.#wards.has(caller) || this.#wards.size >= MAX_ISOLATED_WORKERS;
     if (isNeeded || others.length === this.#members.length || !others.some(({ isReady }) => isReady)) return;
     this.#members = others;
+    this.#makeWard(member, caller);
+  }
+
+  #makeWard(member: PoolWorker, caller: string): void {
     this.#wards.set(caller, member);
+    if (member.isReady) putBehind(member);
   }
 
   #hire(): void {
@@ -474,6 +479,7 @@ export class Pool {
     switch (message.kind) {
       case "ready":
         member.isReady = true;
+        if (this.#wards.values().some((ward) => ward === member)) putBehind(member);
         this.#falseStarts = 0;
         this.#handOut();
         return;
@@ -758,6 +764,11 @@ function hasHeavy({ heavy, runs }: PoolWorker, digest: string): boolean {
 
 function leastLoaded(members: readonly PoolWorker[]): PoolWorker | undefined {
   return members.toSorted((a, b) => a.runs.size - b.runs.size)[0];
+}
+
+/** Lets all others have the processor before a worker. */
+function putBehind({ shared }: PoolWorker): void {
+  letOthersGoFirst(Atomics.load(shared, SHARED.thread));
 }
 
 /** How long code has been on a worker's stack. */
