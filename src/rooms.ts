@@ -303,6 +303,7 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
         if (!kept) return;
         early.resolve(kept);
         await stdoutTaken(MOST_WRITING_MS);
+        await delay(Math.min(kept.legacy.length / READ_A_MS, MOST_READING_MS));
       },
       owners: new KeptOwners({ file: ownersFile }),
       watch: options.watch ?? false,
@@ -627,4 +628,7 @@ const LAST_WORDS_MS = 2000;
 const MAX_NOTICES = 100;
 /** How long skills may wait for a list to be taken. */
 const MOST_WRITING_MS = 100;
+/** Characters of a list that a client reads in a millisecond, and how long skills may wait for that: it takes a processor. */
+const READ_A_MS = 10_000;
+const MOST_READING_MS = 100;
 const LOOK_AT_PINS_MS = 1000;
