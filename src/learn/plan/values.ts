@@ -362,6 +362,16 @@ export class TaskText {
     return new RegExp(source, "u").test(this.#verbatim);
   }
 
+  /** What the text has in quotes. */
+  get quotes(): readonly string[] {
+    return [...this.#verbatim.matchAll(QUOTED)].map(([, ...inner]) => inner.join(""));
+  }
+
+  /** Whether the text says a line as it is, and not in quotes. */
+  saysUnquoted(line: string): boolean {
+    return new TaskText(this.#verbatim.replaceAll(QUOTED, '""')).saysPath(line);
+  }
+
   /** Whether the text says a path or the name of a file as a whole, and no longer one. */
   saysPath(path: string): boolean {
     return this.#saysApart(path);
@@ -420,6 +430,11 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;
+/** Whether a text leaves something open. */
+export function hasGap(text: string): boolean {
+  return new RegExp(GAP, "u").test(text);
+}
+const QUOTED = /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`/gu;
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 

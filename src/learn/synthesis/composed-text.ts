@@ -25,7 +25,7 @@ import { aggregates } from "./selection/aggregates.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */
-interface ComposedText {
+export interface ComposedText {
   readonly expression: Expression;
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
@@ -370,7 +370,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
 }
 
 /** The parts with one slot for each thing that the caller says, by which others may be found. */
-function withOneSlotEach(parts: readonly (string | ComposedPart)[]): readonly (string | ComposedPart)[] {
+export function withOneSlotEach(parts: readonly (string | ComposedPart)[]): readonly (string | ComposedPart)[] {
   const made = parts.filter((part) => typeof part !== "string");
   const isFound = ({ expression }: ComposedPart): boolean => expression.kind !== "param";
   const slots = new Map<string, SlotValue>();
@@ -404,7 +404,7 @@ function longestPart(
   return undefined;
 }
 
-function partOf(
+export function partOf(
   run: string,
   view: CallView,
   place: TracePath,

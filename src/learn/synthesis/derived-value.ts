@@ -7,6 +7,7 @@ import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
+import { dictatedTexts } from "./made/dictated-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -55,7 +56,8 @@ export function derivedValue(
   );
   const isOnlyOne = shared.length < 2 || shared.every(({ expression }) => expression.kind === "part");
   const isConfirmed = isOnlyOne && new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
-  const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
+  const best =
+    shared.find(({ isCertain }) => isCertain) ?? shared.find(({ isLikely }) => isLikely) ?? shared[0];
   if (!best) return undefined;
   const text = JSON.stringify(best.expression);
   const alternatives = shared.filter((each) => each !== best).map(({ expression }) => expression);
@@ -102,6 +104,7 @@ function derivations(
   const composed = [
     ...joined,
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
+    ...(site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site)),
     ...composedTexts(value, view, place, decisionFor, site),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),

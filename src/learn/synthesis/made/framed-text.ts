@@ -120,7 +120,7 @@ function isSaidPart(run: string, value: string, at: number, { sample: { task } }
 }
 
 /** Whether a part is no part of a longer word, number or path there. */
-function isApart(run: string, value: string, at: number): boolean {
+export function isApart(run: string, value: string, at: number): boolean {
   const [before, after] = [value.slice(0, at), value.slice(at + run.length)];
   const isDate = DATE_PREFIX.test(run) && /^T\d/.test(after);
   const isTime = /^\d{2}:\d{2}/.test(run) && /\dT$/.test(before);
