@@ -172,7 +172,7 @@ export class JqPrinter {
       case "part":
         return `(${solid(expression.of)} | part(${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}))`;
       case "replaced":
-        return `(${solid(expression.of)} | replaced(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
+        return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
       case "cast":
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":

@@ -126,6 +126,15 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | [match($begin + $form + $tail; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,
+  replaced_all: `def replaced_all($part; $by): if type == "string" then . else error("What is to be a text is none") end
+  | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
+  | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter
+  | (if $part | test("\\\\A[0-9]") then $letter + "(?<![0-9][.-])" else $letter end) as $begin
+  | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER}|_)" else "" end) as $last
+  | (if $part | test("[0-9]\\\\z") then $last + "(?![.-][0-9])" else $last end) as $tail
+  | (if $part == "" then [] else [match($begin + $form + $tail; "g")] end | length) as $places
+  | if $places > 0 and (. / $part | length) == $places + 1 then . / $part | join($by)
+    else error("A part of a text stands there at no place, or in a longer word") end;`,
   // Days are counted from the first of March of the year 0, so that leap days end years.
   digits: `def digits($count): ("000" + tostring)[-$count:];`,
   moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?)?") else empty end]

@@ -275,6 +275,17 @@ function replacedIn(text: string, part: string, by: string): string {
     throw new Error("A part of a text stands there at none or several places");
   return text.slice(0, place.index) + by + text.slice(place.index + part.length);
 }`,
+  replacedAll: String.raw`/** A text with another at all places where a part of it stands: in a longer word it would be a guess. */
+function replacedAll(text: string, part: string, by: string): string {
+  if (typeof text !== "string") throw new Error("What is to be a text is none");
+  const form = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const begin = /^[\p{L}\p{N}]/u.test(part) ? "(?<![\\p{L}\\p{N}_])" + (/^\d/.test(part) ? "(?<!\\d[.-])" : "") : "";
+  const end = /[\p{L}\p{N}]$/u.test(part) ? "(?![\\p{L}\\p{N}_])" + (/\d$/.test(part) ? "(?![.-]\\d)" : "") : "";
+  const { length } = [...text.matchAll(new RegExp(begin + form + end, "gu"))];
+  if (part === "" || length === 0 || text.split(part).length - 1 > length)
+    throw new Error("A part of a text stands there at no place, or in a longer word");
+  return text.split(part).join(by);
+}`,
   partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
   if (typeof text !== "string") throw new Error("What is to be a text is none");

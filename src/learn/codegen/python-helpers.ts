@@ -265,6 +265,16 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if len(places) != 1:
         raise PlanError("A part of a text stands there at none or several places")
     return text[: places[0].start()] + by + text[places[0].end() :]`,
+  replaced_all: `def replaced_all(text: Any, part: str, by: str) -> str:
+    """A text with another at all places where a part of it stands: in a longer word it would be a guess."""
+    if not isinstance(text, str):
+        raise PlanError("What is to be a text is none")
+    begin = r"(?<!\\w)" + (r"(?<![0-9][.-])" if part[:1].isdigit() else "") if part[:1].isalnum() else ""
+    end = r"(?!\\w)" + (r"(?![.-][0-9])" if part[-1:].isdigit() else "") if part[-1:].isalnum() else ""
+    places = re.findall(begin + re.escape(part) + end, text)
+    if part == "" or len(places) == 0 or text.count(part) > len(places):
+        raise PlanError("A part of a text stands there at no place, or in a longer word")
+    return text.replace(part, by)`,
   part_of: `def part_of(text: Any, after: str, before: str) -> str:
     """What stands in a text between two marks: one of several things of the same form would be a guess."""
     if not isinstance(text, str):

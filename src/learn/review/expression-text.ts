@@ -47,7 +47,7 @@ export function expressionText(expression: Expression): string {
     case "part":
       return `the part of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":
-      return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expressionText(expression.part)}`;
+      return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expression.everywhere === true ? "each " : ""}${expressionText(expression.part)}`;
     case "cast":
       return `${expressionText(expression.of)} as ${expression.to}`;
     case "arithmetic":

@@ -140,7 +140,11 @@ function composedPath(
     const part = partOf(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
-    const isSaid = isFolder || isFileName(run) ? view.sample.task.saysPath(run) : isIdSaid(run, view);
+    const isStem =
+      at === folder.length + 1 && /^\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(value.slice(at + run.length));
+    const isPlace = isFolder || isFileName(run);
+    const isWhole = (isPlace || (isStem && run.length > 2)) && view.sample.task.saysPath(run);
+    const isSaid = isWhole || (!isPlace && isIdSaid(run, view));
     const field = at === 0 ? folderName : (idName(run, view) ?? "file");
     return isSaid ? saidPart({ slot, field, value: run }) : undefined;
   };
@@ -347,7 +351,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   const isGiven = made.every((part) => part.isGiven);
   const isLikely =
     !constants.some(holdsData) &&
-    (constants.some(isProgram) ||
+    ((constants.some(isProgram) && !saysAnew(constants, view)) ||
       (!isGiven &&
         made.every((part) => part.isCertain) &&
         (isLabelled(parts, constants, view) ||
@@ -369,8 +373,20 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   };
 }
 
+/** Whether lines have a word that the task says and no answer has told: what it is about, which another caller says otherwise. */
+function saysAnew(constants: readonly string[], { sample: { task, valueIndex }, before }: CallView): boolean {
+  return (
+    constants.some((text) => text.trim().includes("\n")) &&
+    constants
+      .flatMap((text) => task.saidWordsOf(text))
+      .some((word) => !valueIndex.texts(word).some(({ step }) => step < before))
+  );
+}
+
 /** The parts with one slot for each thing that the caller says, by which others may be found. */
-export function withOneSlotEach(parts: readonly (string | ComposedPart)[]): readonly (string | ComposedPart)[] {
+export function withOneSlotEach(
+  parts: readonly (string | ComposedPart)[],
+): readonly (string | ComposedPart)[] {
   const made = parts.filter((part) => typeof part !== "string");
   const isFound = ({ expression }: ComposedPart): boolean => expression.kind !== "param";
   const slots = new Map<string, SlotValue>();

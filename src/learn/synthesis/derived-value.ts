@@ -8,6 +8,7 @@ import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
+import { editedTexts } from "./made/edited-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -97,6 +98,7 @@ function derivations(
       : [
           ...extendedTexts(value, view, place, decisionFor, site),
           ...changedTexts(value, texts, view, place, decisionFor, site),
+          ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
   const dates = dateDerivations(value, view);

@@ -60,21 +60,30 @@ export function dictatedTexts(
 
 /** Whether a part is a whole line, and says more than a word. */
 function isLine(run: string, value: string, at: number): boolean {
-  return /\S\s\S/.test(run) && /(?:^|\n)$/.test(value.slice(0, at)) && /^(?:\n|$)/.test(value.slice(at + run.length));
+  return (
+    /\S\s\S/.test(run) &&
+    /(?:^|\n)$/.test(value.slice(0, at)) &&
+    /^(?:\n|$)/.test(value.slice(at + run.length))
+  );
 }
 
 /** Whether a part is a number, day, id or address that the task says, or a name that it says elsewhere than in quotes. */
 function isDataOfCaller(run: string, value: string, at: number, { sample: { task } }: CallView): boolean {
   if (!isApart(run, value, at) || !task.saysPath(run)) return false;
   if (/^[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?$/u.test(run) && /[\d@]/.test(run)) return true;
-  return /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*$/u.test(run) && task.saysUnquoted(run) && task.saysInside(run);
+  return (
+    /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*$/u.test(run) && task.saysUnquoted(run) && task.saysInside(run)
+  );
 }
 
 /** Whether a part is words that the task has in quotes, and that are neither a label nor of a sentence with gaps. */
 function isWordOfCaller(run: string, value: string, at: number, { sample: { task } }: CallView): boolean {
-  const isApart = !/[\p{L}\p{N}]$/u.test(value.slice(0, at)) && !/^[\p{L}\p{N}:=]/u.test(value.slice(at + run.length));
+  const isApart =
+    !/[\p{L}\p{N}]$/u.test(value.slice(0, at)) && !/^[\p{L}\p{N}:=]/u.test(value.slice(at + run.length));
   return (
-    isApart && /^\p{L}[^:=]*$/u.test(run) && task.quotes.some((quote) => !hasGap(quote) && withoutSigns(quote) === run)
+    isApart &&
+    /^\p{L}[^:=]*$/u.test(run) &&
+    task.quotes.some((quote) => !hasGap(quote) && withoutSigns(quote) === run)
   );
 }
 
@@ -87,7 +96,9 @@ function isDictated(text: string, { sample: { task } }: CallView): boolean {
     return (
       words === "" ||
       task.quotes.some((quote) =>
-        hasGap(quote) ? hasPiece(quote, words) : isLabel && withoutSigns(quote) === words && /[:=]\s*$/.test(quote),
+        hasGap(quote)
+          ? hasPiece(quote, words)
+          : isLabel && withoutSigns(quote) === words && /[:=]\s*$/.test(quote),
       )
     );
   });
