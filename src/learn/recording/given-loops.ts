@@ -369,9 +369,9 @@ export function isUsedApart(
   );
 }
 
-/** The ids and numbers that stand in the text of a program. */
+/** The ids, numbers and days that stand in a text. */
 function* wordsIn(text: string): Generator<string> {
-  if (isProgram(text)) for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
+  if (isProgram(text) || /\s|\//.test(text)) for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
 }
 
 /** As the argument is called; by its path or its tool where two are called alike. */

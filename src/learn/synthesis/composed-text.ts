@@ -176,7 +176,7 @@ function composedPath(
   };
 }
 
-const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s]+)$/;
+const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s](?:[^/\n]*[^/\s])?)$/;
 
 /** A line of an earlier answer in which the caller says another value. */
 export function rewrittenLines(

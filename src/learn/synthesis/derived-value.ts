@@ -103,11 +103,15 @@ function derivations(
   if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
+  const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
     ...joined,
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
-    ...(site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site)),
-    ...composedTexts(value, view, place, decisionFor, site),
+    ...dictated,
+    // What the task dictates is a form, of which it says a part alone in other words.
+    ...composedTexts(value, view, place, decisionFor, site).map((each) =>
+      dictated.length === 0 ? each : { ...each, isCertain: false },
+    ),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),
   ];

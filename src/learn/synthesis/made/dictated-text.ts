@@ -29,8 +29,12 @@ export function dictatedTexts(
 ): readonly ComposedText[] {
   const { task } = view.sample;
   if (value.length > MAX_TEXT || task.quotes.length === 0 || task.says(value) || isProgram(value)) return [];
-  const said = (run: string, at: number): ComposedPart =>
-    saidPart({ slot: `${site}~${at}`, field: fieldAt(value, at, place.path), value: run });
+  const slots = new Map<string, string>();
+  const said = (run: string, at: number): ComposedPart => {
+    const slot = slots.get(run) ?? `${site}~said ${slots.size}`;
+    slots.set(run, slot);
+    return saidPart({ slot, field: fieldAt(value, at, place.path), value: run });
+  };
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     if (isLine(run, value, at) && task.saysUnquoted(run)) return said(run, at);
     const label = labelBefore(value.slice(0, at));

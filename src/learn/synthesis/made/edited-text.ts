@@ -77,12 +77,12 @@ function editsTo(
   while (begin < current.length && current[begin] === value[begin]) begin++;
   for (const { start, before } of changedParts(current, begin))
     for (const after of saidAt(value, start, at)) {
-      const part = partOf(before, original, of, at, start, current);
+      const part = partOf(before, original, of, at, start, current, edits.length);
       const made = part && (part.isEverywhere ? replacedTexts : replacedText)(current, before, after);
       // What comes after it up to the next change is as it was.
       const isOn = made?.slice(0, start + after.length + 1) === value.slice(0, start + after.length + 1);
       if (!part || made === undefined || !isOn) continue;
-      const by = saidBy(after, before, value, start, at);
+      const by = saidBy(after, before, value, start, at, edits.length);
       const count = current.split(before).length - 1;
       const edit = { ...part, ...by, count, said: [...part.said, ...by.said] };
       const all = editsTo(value, made, original, of, at, [...edits, edit]);
@@ -130,6 +130,7 @@ function partOf(
   at: EditedPlace,
   start: number,
   current: string,
+  nth: number,
 ): Pick<Edit, "part" | "isEverywhere" | "said"> | undefined {
   const { view, place, decisionFor, site } = at;
   if (new RegExp(`^(?:${GAPS.source})$`).test(before))
@@ -138,7 +139,7 @@ function partOf(
   const known = decisionFor(view, before);
   if (known?.kind === "param") return { part: known, isEverywhere: true, said: [] };
   if (/\p{L}{2}/u.test(before) && view.sample.task.saysPath(before)) {
-    const slot = `${site}~part ${before}`;
+    const slot = `${site}~part ${nth}`;
     const field = `old_${lastName(place.path)}`;
     const said = [{ slot, field, value: before, origins: [], isOptional: false }];
     return { part: { kind: "param", name: slot }, isEverywhere: true, said };
@@ -164,10 +165,11 @@ function saidBy(
   value: string,
   start: number,
   { view, place, decisionFor, site }: EditedPlace,
+  nth: number,
 ): Pick<Edit, "by" | "said"> {
   const known = decisionFor(view, after);
   if (known) return { by: known, said: [] };
-  const slot = `${site}~by ${after}`;
+  const slot = `${site}~by ${nth}`;
   const [gap = ""] = /[\p{L}][\p{L}\p{N}_ -]*[\p{L}\p{N}]/u.exec(before) ?? [];
   const isGap = new RegExp(`^(?:${GAPS.source})$`).test(before);
   const field = isGap && gap !== "" ? gap : fieldAt(value, start, place.path);
