@@ -315,7 +315,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """A date, moved by days, in a format."""
     pattern = "(?!00)([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?)?"
     parts = re.match(pattern, text) if isinstance(text, str) else None
-    if not parts:
+    if not parts or (parts[4] is None and "YYYY" not in form and "hh" in form):
         raise PlanError("A date does not have the expected form")
     year, month, day, hour, minute, second = (int(part or 0) for part in parts.groups())
     try:

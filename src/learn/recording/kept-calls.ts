@@ -41,7 +41,8 @@ export function keptCalls(trace: RecordedTrace): {
   const dropped: Pick<OmittedCall, "call" | "reason" | "isDropped">[] = [];
   for (const call of trace.calls.keys())
     if (isRetried(call)) dropped.push({ call, reason: "retried", isDropped: true });
-    else if (isRefusedForm(trace, call) || isMisnamed(trace, call)) dropped.push({ call, reason: "refused", isDropped: true });
+    else if (isRefusedForm(trace, call) || isMisnamed(trace, call))
+      dropped.push({ call, reason: "refused", isDropped: true });
     else kept.push(call);
   return { kept, dropped };
 }

@@ -22,6 +22,7 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
+import { toldTimes } from "./told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */
@@ -468,6 +469,14 @@ export function partOf(
       said: flow.slots,
       thing: thingAt(flow.place, view),
     };
+  const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];
+  // Two places that tell the same time need not tell the same in another run.
+  if (time)
+    return {
+      expression: time.expression,
+      isGiven: false,
+      isCertain: others.every(({ isOfRound }) => isOfRound !== time.isOfRound),
+    };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];
@@ -479,6 +488,8 @@ export function partOf(
     }
   );
 }
+
+const TIME = /^\d{2}:\d{2}$/;
 
 /** Whether a value stands in a field of the name. */
 function isCalled(name: string | undefined, expression: Expression): boolean {

@@ -15,6 +15,7 @@ import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
+import { toldTimes } from "./told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
@@ -153,7 +154,7 @@ const DAY = 86_400_000;
 
 function dateDerivations(value: string, view: CallView): readonly Derivation[] {
   const wanted = parseDate(value);
-  if (!wanted) return [];
+  if (!wanted) return timeDerivations(value, view);
   return earlierQuantities(view).flatMap(({ expression, value: source }) => {
     const read = typeof source === "string" ? parseDate(source) : undefined;
     if (!read || typeof source !== "string") return [];
@@ -167,6 +168,15 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
       },
     ];
   });
+}
+
+function timeDerivations(value: string, view: CallView): readonly Derivation[] {
+  const told = toldTimes(view).filter(({ text }) => text === value);
+  return told.map(({ expression, isOfRound }) => ({
+    expression,
+    isCertain: told.filter((each) => each.isOfRound === isOfRound).length === 1,
+    why: "it is the time of an earlier day",
+  }));
 }
 
 // --- numbers
