@@ -377,6 +377,17 @@ export class TaskText {
     return this.#saysApart(path);
   }
 
+  /** Whether the text speaks of files that end so, as `the .env files` and `*.md` do. */
+  saysEnding(ending: string): boolean {
+    const places = this.#verbatim.split(ending);
+    return places.some(
+      (before, nth) =>
+        nth < places.length - 1 &&
+        !/[\p{L}\p{N}_)-]$/u.test(before) &&
+        !/^[\p{L}\p{N}_/]/u.test(places[nth + 1] ?? ""),
+    );
+  }
+
   /** Whether the text says a word elsewhere than at the begin of its sentences. */
   saysInside(word: string): boolean {
     return this.#sentences.some((sentence) => sentence.indexOf(word, 1) > 0);

@@ -16,12 +16,11 @@ export function isComposed(
       const told = onlyValueAt(sources[round]?.[source], inside);
       return told === undefined ? undefined : leafText(told);
     });
-    return texts.every((text) => text !== undefined && text.length > 1)
-      ? [{ texts }, ...timesOf(texts as readonly string[])]
-      : [];
+    return texts.every((text) => text !== undefined && text.length > 1) ? [texts as readonly string[]] : [];
   });
+  const times = fields.flatMap(timesOf);
   return (
-    sharedParts(values as readonly string[], fields as readonly { texts: readonly string[] }[]) !== undefined
+    sharedParts(values as readonly string[], [...fields.map((texts) => ({ texts })), ...times]) !== undefined
   );
 }
 

@@ -45,6 +45,7 @@ import {
   isFieldList,
   isOfQuery,
   isUnsaidSetting,
+  namesListLimit,
   namesKind,
   selectorName,
   lastName,
@@ -878,7 +879,8 @@ export class ArgumentDecider {
     const isSecret = isSecretName(field) || present.some(isSecretValue);
     const isNeeded =
       isSecret ||
-      (!this.#isFieldList(at, present, path) &&
+      (!this.#isAmountRead(at, present, path) &&
+        !this.#isFieldList(at, present, path) &&
         (isInTask || present.some((value) => !isLeaf(value) || isSpecific(value))));
     const samples = this.#samplesOf(at);
     this.slots.set(slot, {
@@ -915,6 +917,15 @@ export class ArgumentDecider {
 
   #isWriting({ views }: Site): boolean {
     return views.some(({ sample, call }) => this.#mayWrite(sample.trace.calls[call]?.tool ?? ""));
+  }
+
+  /** Whether a call that only reads is told by a number how much it reads, of which no task says anything. */
+  #isAmountRead(at: Site, values: readonly Json[], path: Path): boolean {
+    return (
+      !this.#isWriting(at) &&
+      namesListLimit(path) &&
+      values.every((value, nth) => typeof value === "number" && !taskSays(value, at.views[nth]))
+    );
   }
 
   #isFieldList(at: Site, values: readonly Json[], path: Path): boolean {

@@ -111,7 +111,7 @@ function derivations(
     ...dictated,
     // What the task dictates is a form, of which it says a part alone in other words.
     ...composedTexts(value, view, place, decisionFor, site).map((each) =>
-      dictated.length === 0 ? each : { ...each, isCertain: false },
+      Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 }),
     ),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),

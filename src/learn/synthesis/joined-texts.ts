@@ -216,9 +216,7 @@ function joinedLines(
       .slice(start + list.length)
       .map((line) => `\n${line}`)
       .join("");
-    const around = [above, below].map((text) =>
-      text === "" ? { parts: [], isCertain: true } : aroundParts(text, composed),
-    );
+    const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
     if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
@@ -230,7 +228,9 @@ function joinedLines(
         expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
         words,
-        ...around.map((each) => each.parts.filter((part) => typeof part === "string").join(" ")),
+        ...around.map((each) =>
+          each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
+        ),
       ].every((text) => isFormat(text, view)),
       why:
         expression.kind === "filter"
@@ -242,9 +242,27 @@ function joinedLines(
   }
   return undefined;
 
-  function aroundParts(text: string, compose: Composing): NonNullable<ReturnType<Composing>> {
-    return compose(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+  function aroundParts(
+    text: string,
+    line: readonly (string | Expression)[],
+  ): NonNullable<ReturnType<Composing>> & { readonly isForm: boolean } {
+    if (text === "") return { parts: [], isCertain: true, isForm: true };
+    if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
+    const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+    return { parts, isCertain, isForm: false };
   }
+}
+
+/** Whether a line above others has nothing but the names of the fields that these have, in their order. */
+function isHeader(text: string, parts: readonly (string | Expression)[]): boolean {
+  const names = parts.flatMap((part) =>
+    typeof part !== "string" && part.kind === "field" ? [part.path.at(-1) ?? ""] : [],
+  );
+  const words = text
+    .trim()
+    .split(/\s*[,;|\t]\s*/)
+    .filter((word) => word !== "");
+  return words.length > 1 && words.length === names.length && words.every((word, nth) => word === names[nth]);
 }
 
 function usesSide(parts: readonly (string | Expression)[], side: string): boolean {

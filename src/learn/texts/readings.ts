@@ -162,7 +162,14 @@ function isWhole(piece: string, value: string, text: string): boolean {
 }
 
 function stands(piece: string, text: string): boolean {
-  return /[\p{L}\p{N}]$/u.test(piece) && !/^[\s:;,=]/.test(piece) && placesOf(text, piece).length > 0;
+  if (!/[\p{L}\p{N}]$/u.test(piece) || /^[\s:;,=]/.test(piece)) return false;
+  const places = placesOf(text, piece);
+  // The year of a day is no number by itself.
+  return /^\d+$/.test(piece)
+    ? places.some(
+        (at) => !/\d[-.:/]$/.test(text.slice(0, at)) && !/^[-.:/]\d/.test(text.slice(at + piece.length)),
+      )
+    : places.length > 0;
 }
 
 /** Whether a part of a value says more than words do: with digits, or by itself between marks. */

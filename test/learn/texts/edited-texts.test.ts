@@ -82,7 +82,10 @@ describe("an earlier text in which several parts are others", () => {
     const input = Object.fromEntries(
       draft.plan.params.map(({ name, example }) => [
         name,
-        String(example).replaceAll(/gazebo|arbour|9598/g, (word) => values[word] ?? word),
+        (typeof example === "string" ? example : "").replaceAll(
+          /gazebo|arbour|9598/g,
+          (word) => values[word] ?? word,
+        ),
       ]),
     );
     expect(draft).toMatchObject({ open: [], failing: [] });

@@ -47,7 +47,10 @@ export function dictatedTexts(
   const made = parts.filter((part) => typeof part !== "string");
   const isTold = made.some((part) => !part.isGiven) && made.every((part) => part.isCertain);
   const words = parts.filter((part) => typeof part === "string");
-  if (!isTold || !words.every((text) => isDictated(text, view))) return [];
+  const isWorded =
+    made.some((part) => part.said !== undefined && part.said.length > 0) ||
+    words.some((text) => /\p{L}/u.test(text));
+  if (!isTold || !isWorded || !words.every((text) => isDictated(text, view))) return [];
   return [
     {
       expression: {
