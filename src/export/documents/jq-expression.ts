@@ -387,6 +387,8 @@ export class JqPrinter {
           return `or_else(${value}; null) | . != null and . != ${wanted}`;
         return `same(or_else(${value}; null) | told; ${wanted}) | not`;
       }
+      case "startsWith":
+        return `begins(${value}; ${wanted})`;
       case "endsWith":
         return `ends(${value}; ${wanted})`;
       case "contains":

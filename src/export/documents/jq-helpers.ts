@@ -30,6 +30,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | if . == null then error("There is nothing that could have \\($path[-1])") else lookup($path[-1:]) end;`,
   same: `def same(a; b): [a] == [b];`,
   ends: `def ends(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $tail | .[0] | endswith($tail));`,
+  begins: `def begins(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $head | .[0] | startswith($head));`,
   contains_words: `def contains_words(a; b): [a, b] | length == 2 and (.[0] | type == "string") and (.[1] | . != "" and (type == "string" or type == "number"))
   and ((.[1] | tostring | gsub("(?<sign>[^\\\\p{L}\\\\p{N}\\\\s])"; "\\\\\\(.sign)")) as $words
     | .[0] | test("(?<![\\\\p{L}\\\\p{N}])\\($words)(?![\\\\p{L}\\\\p{N}])"));`,

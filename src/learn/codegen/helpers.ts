@@ -82,8 +82,8 @@ function theExtreme(list: any[], what: string, quantity: (element: any) => any, 
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
-  compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text ends with another, or has its words. */
-function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "contains", b: any): boolean {
+  compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words. */
+function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "startsWith" | "endsWith" | "contains", b: any): boolean {
   if (operator === "contains") {
     if (typeof a !== "string" || !["string", "number"].includes(typeof b) || b === "") return false;
     const isWord = (sign = "") => /[\p{L}\p{N}]/u.test(sign);
@@ -91,6 +91,7 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "cont
       if (!isWord(a[at - 1]) && !isWord(a[at + String(b).length])) return true;
     return false;
   }
+  if (operator === "startsWith") return typeof a === "string" && typeof b === "string" && a.startsWith(b);
   if (operator === "endsWith") return typeof a === "string" && typeof b === "string" && a.endsWith(b);
   if (typeof b === "number" && /^-?\d{1,15}(?:\.\d{1,12})?$/.test(a)) a = Number(a);
   const forms = [a, b].map((each) =>

@@ -174,11 +174,13 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         best = value if compares(value, ">" if most else "<", best) else best
     return the_one([each for each, value in zip(items, values) if value == best], what, lambda each: True)`,
   compares: `def compares(a: Any, operator: str, b: Any) -> bool:
-    """Whether two numbers, or two dates written alike, stand in this order; or a text ends with another, or has its words."""
+    """Whether two numbers, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words."""
     if operator == "contains":
         words = text_of(b) if is_number(b) else b
         has_words = isinstance(a, str) and isinstance(words, str) and words != ""
         return has_words and bool(re.search(r"(?<![^\\W_])" + re.escape(words) + r"(?![^\\W_])", a))
+    if operator == "startsWith":
+        return isinstance(a, str) and isinstance(b, str) and a.startswith(b)
     if operator == "endsWith":
         return isinstance(a, str) and isinstance(b, str) and a.endswith(b)
     if is_number(b) and isinstance(a, str) and re.fullmatch("-?[0-9]{1,15}([.][0-9]{1,12})?", a):

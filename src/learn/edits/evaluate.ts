@@ -478,6 +478,7 @@ function comparisonHolds(
       if (equals.kind === "constant" && tellsNothing(wanted))
         return found.value !== null && !areSame(found, wanted);
       return tellsNothing(found) ? undefined : !areSame(found, wanted);
+    case "startsWith":
     case "endsWith":
     case "contains":
       return compares(found.value, operator, wanted.value);

@@ -272,7 +272,7 @@ export interface InnerCondition {
   readonly some: readonly ValueCondition[];
 }
 
-const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith", "contains"] as const;
+const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "startsWith", "endsWith", "contains"] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;

@@ -16,7 +16,7 @@ import {
   type TaskText,
   valueAt,
 } from "../plan/values.ts";
-import { isComposed, placesIn } from "./composed-rounds.ts";
+import { isComposed, placesIn } from "./elements/composed-rounds.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ChosenElements, chosenElements } from "./elements/chosen-elements.ts";
 import {

@@ -10,7 +10,7 @@ import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
-import { isComposed, onlyValueAt, placesIn } from "./composed-rounds.ts";
+import { isComposed, onlyValueAt, placesIn } from "./elements/composed-rounds.ts";
 import { partedRounds } from "./parted-rounds.ts";
 import {
   type Folding,

@@ -69,7 +69,13 @@ export function conditionText(condition: Condition): string {
   if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
   const { operator, equals, optional } = condition;
   const compared =
-    operator === "endsWith" ? "ends with" : operator === "contains" ? "has" : (operator ?? "=");
+    operator === "startsWith"
+      ? "begins with"
+      : operator === "endsWith"
+        ? "ends with"
+        : operator === "contains"
+          ? "has"
+          : (operator ?? "=");
   return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 

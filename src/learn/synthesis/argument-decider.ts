@@ -52,6 +52,7 @@ import {
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
+import { isByBeginning } from "./made/told-sentences.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
 import {
@@ -434,7 +435,7 @@ export class ArgumentDecider {
     if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
-    const selected = this.#selectedList(at, values, path);
+    const selected = this.#isOneUnsaid(at, values, path) ? undefined : this.#selectedList(at, values, path);
     if (selected) return selected;
     if (projection) return this.#record(at, path, projection.expression, [], projection.why, question);
     const [first = []] = values;
@@ -608,6 +609,18 @@ export class ArgumentDecider {
     if (whole || !value.endsWith("/")) return whole;
     const folder = this.#earlierDecision(view, value.slice(0, -1));
     return folder && { kind: "template", parts: [folder, "/"] };
+  }
+
+  /** Whether lists have one element each, which is found by how it begins: it is one thing, and none of any number. */
+  #isOneUnsaid(at: Site, values: readonly (readonly Json[])[], path: Path): boolean {
+    return (
+      values.every((value) => value.length === 1) &&
+      this.#flows(
+        at,
+        values.map(([value = null]) => value),
+        [...path, 0],
+      ).some(({ expression }) => isByBeginning(expression))
+    );
   }
 
   #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {

@@ -22,7 +22,8 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
-import { toldTimes } from "./told-times.ts";
+import { labelledSentences } from "./made/told-sentences.ts";
+import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */
@@ -64,7 +65,7 @@ export function composedTexts(
           (run: string, at: number): ComposedPart | undefined => {
             const field = fieldAt(value, at, place.path);
             const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
-            const part = partOf(run, view, place, decisionFor, reading, {
+            const part = composedPart(run, view, place, decisionFor, reading, {
               label: labelBefore(value.slice(0, at)),
               site: site === undefined ? undefined : slot,
               things,
@@ -138,7 +139,7 @@ function composedPath(
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     const label = undefined;
     const slot = `${site}~${at}`;
-    const part = partOf(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
+    const part = composedPart(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
     const isStem =
@@ -421,7 +422,7 @@ function longestPart(
   return undefined;
 }
 
-export function partOf(
+export function composedPart(
   run: string,
   view: CallView,
   place: TracePath,
@@ -469,6 +470,9 @@ export function partOf(
       said: flow.slots,
       thing: thingAt(flow.place, view),
     };
+  const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
+  if (labelled && twice.length === 0)
+    return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
   const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];
   // Two places that tell the same time need not tell the same in another run.
   if (time)

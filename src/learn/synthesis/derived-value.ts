@@ -15,7 +15,8 @@ import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
-import { toldTimes } from "./told-times.ts";
+import { labelledSentences } from "./made/told-sentences.ts";
+import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
@@ -115,6 +116,7 @@ function derivations(
     ),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),
+    ...(site === undefined ? [] : sentenceDerivations(value, view, place, decisionFor, site)),
   ];
   return composed.length > 0 || site === undefined
     ? composed
@@ -267,6 +269,23 @@ function withoutWords(mark: string, words: ReadonlySet<string>): string {
     return index > 0 ? words.has(word) : [...words].some((each) => each.endsWith(word));
   });
   return known ? mark.slice(known.index + known[0].length) : mark;
+}
+
+/** What a sentence in a list says behind its label. */
+function sentenceDerivations(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly Derivation[] {
+  return labelledSentences(value, view, place, site, decisionFor).map(({ expression, slots }) => ({
+    expression,
+    isCertain: false,
+    isLikely: true,
+    said: slots,
+    why: "it is what a sentence says behind its label",
+  }));
 }
 
 /** A word that stands inside an earlier text, between marks that find it again. */

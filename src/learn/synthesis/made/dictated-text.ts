@@ -1,12 +1,12 @@
 import type { TracePath } from "../../plan/plan.ts";
 import { hasGap, isProgram } from "../../plan/values.ts";
 import {
+  composedPart,
   type ComposedPart,
   type ComposedText,
   fieldAt,
   holdsData,
   labelBefore,
-  partOf,
   partsOf,
   saidPart,
   withOneSlotEach,
@@ -38,7 +38,7 @@ export function dictatedTexts(
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     if (isLine(run, value, at) && task.saysUnquoted(run)) return said(run, at);
     const label = labelBefore(value.slice(0, at));
-    const part = partOf(run, view, place, decisionFor, 0, { label, site: `${site}~${at}`, things: [] });
+    const part = composedPart(run, view, place, decisionFor, 0, { label, site: `${site}~${at}`, things: [] });
     if (part) return part;
     const isCaller = isDataOfCaller(run, value, at, view) || isWordOfCaller(run, value, at, view);
     return isCaller ? said(run, at) : undefined;

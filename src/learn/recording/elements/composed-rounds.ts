@@ -1,7 +1,7 @@
-import type { Json } from "../../core/json/json.ts";
-import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
-import { partsOfTime } from "../synthesis/dates.ts";
-import { sharedParts } from "../texts/shared-parts.ts";
+import type { Json } from "../../../core/json/json.ts";
+import { jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
+import { partsOfTime } from "../../synthesis/dates.ts";
+import { sharedParts } from "../../texts/shared-parts.ts";
 
 /** Whether texts are made in each round of several values of it, in the same way. */
 export function isComposed(

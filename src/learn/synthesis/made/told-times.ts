@@ -1,8 +1,8 @@
-import { fieldExpression } from "../plan/expression.ts";
-import type { Expression } from "../plan/plan.ts";
-import { jsonLeaves } from "../plan/values.ts";
-import { partsOfTime } from "./dates.ts";
-import type { CallView } from "./flow-candidates.ts";
+import { fieldExpression } from "../../plan/expression.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { jsonLeaves } from "../../plan/values.ts";
+import { partsOfTime } from "../dates.ts";
+import type { CallView } from "../flow-candidates.ts";
 
 /** A time or day that answers tell as a part of a day with its time. */
 interface ToldTime {
