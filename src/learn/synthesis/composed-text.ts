@@ -493,7 +493,7 @@ export function composedPart(
   );
 }
 
-const TIME = /^\d{2}:\d{2}$/;
+const TIME = /^\d{2}:\d{2}(?::\d{2})?$/;
 
 /** Whether a value stands in a field of the name. */
 function isCalled(name: string | undefined, expression: Expression): boolean {

@@ -35,13 +35,14 @@ export function parseDate(text: string): ParsedDate | undefined {
 
 /** What a day with its time says by itself: the time, or the day. */
 export function partsOfTime(text: string): readonly { readonly text: string; readonly format: string }[] {
-  const [, day = "", time = ""] = /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(?!\d)/.exec(text) ?? [];
-  return day === ""
-    ? []
-    : [
-        { text: time, format: "hh:mm" },
-        { text: day, format: "YYYY-MM-DD" },
-      ];
+  const [, day = "", time = "", seconds = ""] =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?!\d)/.exec(text) ?? [];
+  if (day === "") return [];
+  return [
+    { text: time, format: "hh:mm" },
+    { text: day, format: "YYYY-MM-DD" },
+    ...(seconds === "" ? [] : [{ text: time + seconds, format: "hh:mm:ss" }]),
+  ];
 }
 
 /** What printed code gives for a date that is written from the year to the day. */

@@ -66,6 +66,15 @@ describe("a text that the task dictates in pieces", () => {
     expect(draft.failing).toEqual([]);
   });
 
+  test("is the caller's as a whole where a name stands inside of a sentence with gaps", async () => {
+    const text = "To: bo.hu@example.org\n\nAsk Nora for your 87 EUR.\n";
+    const draft = await draftOf(
+      'Write about order A-4711: "To:" and the mail address, an empty line, and "Ask Nora for your … EUR."',
+      text,
+    );
+    expect(draft.said).toEqual([ID, PATH, ["content", text]]);
+  });
+
   test("is the caller's as a whole where words are in it that the task does not say", async () => {
     const text = "To: bo.hu@example.org\n\nAs agreed with Bo Hu.\n";
     const draft = await draftOf('Write about order A-4711: "To:" and the mail address, and as agreed.', text);

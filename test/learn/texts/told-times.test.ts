@@ -62,6 +62,15 @@ describe("the time of a day that an answer tells", () => {
     expect((await callsIn(runner, plan, tools, input)).at(-1)).toBe(last);
   });
 
+  test("is taken with its seconds where these are written", async () => {
+    const draft = await draftOf("Note when it is in Asia/Manila for 18:29 (Europe/Athens), to the second.", [
+      converted("Asia/Manila", "2026-11-28T00:29:07+08:00"),
+      noted("Local time: 00:29:07"),
+    ]);
+    expect(JSON.stringify(draft.plan.steps)).toContain('"format":"hh:mm:ss"');
+    expect(draft.failing).toEqual([]);
+  });
+
   test("is an argument by itself where one place alone tells it", async () => {
     const draft = await draftOf(
       "Set the alarm for 18:29 in Athens (Europe/Athens) as it is in Asia/Manila.",

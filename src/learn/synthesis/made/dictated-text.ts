@@ -78,25 +78,28 @@ function isLine(run: string, value: string, at: number): boolean {
 function isDataOfCaller(run: string, value: string, at: number, { sample: { task } }: CallView): boolean {
   if (!isApart(run, value, at) || !task.saysPath(run)) return false;
   if (/^[\p{L}\p{N}](?:\S*[\p{L}\p{N}])?$/u.test(run) && /[\d@]/.test(run)) return true;
-  return (
-    /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*$/u.test(run) && task.saysUnquoted(run) && task.saysInside(run)
-  );
+  const isName = /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+)*$/u.test(run);
+  return isName && task.saysUnquoted(run) && task.saysInside(run);
 }
 
 /** Whether a part is words that the task has in quotes, and that are neither a label nor of a sentence with gaps. */
 function isWordOfCaller(run: string, value: string, at: number, { sample: { task } }: CallView): boolean {
   const isApart =
-    !/[\p{L}\p{N}]$/u.test(value.slice(0, at)) && !/^[\p{L}\p{N}:=]/u.test(value.slice(at + run.length));
+    !/[\p{L}\p{N}]$/u.test(value.slice(0, at)) && !/^[\p{L}\p{N}]/u.test(value.slice(at + run.length));
   return (
     isApart &&
     /^\p{L}[^:=]*$/u.test(run) &&
-    task.quotes.some((quote) => !hasGap(quote) && withoutSigns(quote) === run)
+    task.quotes.some((quote) => !hasGap(quote) && !ENDS_AS_LABEL.test(quote) && withoutSigns(quote) === run)
   );
 }
 
+const ENDS_AS_LABEL = /[:=]\s*$/;
+/** A name inside of a sentence: another caller may say another one. */
+const NAME_INSIDE = /[\p{L}\p{N},;] \p{Lu}[\p{L}'’-]*\p{Ll}/u;
+
 /** Whether all words between values are labels or pieces of sentences with gaps that the task has in quotes. */
 function isDictated(text: string, { sample: { task } }: CallView): boolean {
-  if (holdsData(text)) return false;
+  if (holdsData(text) || NAME_INSIDE.test(text)) return false;
   return text.split("\n").every((piece) => {
     const words = withoutSigns(piece);
     const isLabel = /\p{L}\s?[:=]\s*$/u.test(piece);
@@ -105,7 +108,7 @@ function isDictated(text: string, { sample: { task } }: CallView): boolean {
       task.quotes.some((quote) =>
         hasGap(quote)
           ? hasPiece(quote, words)
-          : isLabel && withoutSigns(quote) === words && /[:=]\s*$/.test(quote),
+          : isLabel && withoutSigns(quote) === words && ENDS_AS_LABEL.test(quote),
       )
     );
   });
