@@ -1,7 +1,9 @@
 import type { Json } from "../../core/json/json.ts";
 import { fieldExpression, subexpressions } from "../plan/expression.ts";
-import type { Expression } from "../plan/plan.ts";
-import { jsonLeaves, leafText, valueAt } from "../plan/values.ts";
+import type { Condition, Expression } from "../plan/plan.ts";
+import { textPart } from "../plan/text-part.ts";
+import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
@@ -288,12 +290,39 @@ export function fieldsOf(
   expressionOf: (path: readonly string[]) => Expression,
 ): readonly LineField[] {
   const [first = null] = elements;
-  return [...jsonLeaves(first)].slice(0, MAX_PATHS).flatMap(([path]): readonly LineField[] => {
+  return [...jsonLeaves(first)].slice(0, MAX_PATHS).flatMap(([path, leaf]): readonly LineField[] => {
+    if (typeof path.at(-1) === "number")
+      return labelledField(elements, path.slice(0, -1), leaf, expressionOf);
     const inside = path.filter((part) => typeof part === "string");
     const texts = elements.map((each) => writtenText(valueAt(each, inside)));
     const isAll = inside.length === path.length && texts.every((text) => text !== undefined);
     return isAll ? [{ expression: expressionOf(inside), texts }] : [];
   });
+}
+
+/** What a sentence of a list in each element says behind a label. */
+function labelledField(
+  elements: readonly Json[],
+  path: Path,
+  sentence: Json,
+  expressionOf: (path: readonly string[]) => Expression,
+): readonly LineField[] {
+  const [, label] = typeof sentence === "string" ? (LABEL.exec(sentence) ?? []) : [];
+  const inside = path.filter((part) => typeof part === "string");
+  if (label === undefined || inside.length < path.length) return [];
+  const texts = elements.flatMap((each) => {
+    const list = valueAt(each, inside);
+    const own = (Array.isArray(list) ? list : []).filter(
+      (text) => typeof text === "string" && text.startsWith(label),
+    );
+    return own.length === 1 ? (textPart(String(own[0]), label, "") ?? []) : [];
+  });
+  if (texts.length < elements.length) return [];
+  const where: readonly Condition[] = [
+    { path: [], operator: "startsWith", equals: { kind: "constant", value: label } },
+  ];
+  const of: Expression = { kind: "find", in: expressionOf(inside), where };
+  return [{ expression: { kind: "part", of, after: label, before: "" }, texts }];
 }
 
 /** A value as it is written in texts. */

@@ -71,4 +71,29 @@ describe("a sentence among others that are told of one thing", () => {
     expect(draft.said.map(([, example]) => example)).toEqual([["Bo Hu"], "out/a.txt", "Bo Hu"]);
     expect(draft.failing).toEqual([]);
   });
+
+  test("is what each of several has in its line", async () => {
+    const people = {
+      entities: [
+        { name: "Bo Hu", observations: ["Works at Quill", "Phone: +46 695 3481"] },
+        { name: "Cy Ek", observations: ["Phone: +46 152 2922", "Born in 1964"] },
+      ],
+    };
+    const draft = await draftOf("Write the phone numbers of all at Quill to out/a.txt, by their names.", [
+      ["memory.search_nodes", { query: "Quill" }, people],
+      [
+        "files.write_file",
+        { path: "out/a.txt", content: "Bo Hu: +46 695 3481\nCy Ek: +46 152 2922" },
+        { content: "written" },
+      ],
+    ]);
+    expect(draft.said).toEqual([
+      ["query", "Quill"],
+      ["path", "out/a.txt"],
+    ]);
+    expect(draft.failing).toEqual([]);
+    const other = { entities: [{ name: "Di Fo", observations: ["Fax: 1", "Born in 1999"] }] };
+    const tools = { "memory.search_nodes": () => other };
+    expect((await callsIn(runner, draft.plan, tools, { query: "x", path: "b" })).at(-1)).toContain("stops: ");
+  });
 });
