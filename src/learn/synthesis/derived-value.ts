@@ -59,8 +59,7 @@ export function derivedValue(
   );
   const isOnlyOne = shared.length < 2 || shared.every(({ expression }) => expression.kind === "part");
   const isConfirmed = isOnlyOne && new Set(views.map(({ nth }) => nth)).size > 1 && new Set(values).size > 1;
-  const best =
-    shared.find(({ isCertain }) => isCertain) ?? shared.find(({ isLikely }) => isLikely) ?? shared[0];
+  const best = shared.find(({ isCertain }) => isCertain) ?? shared[0];
   if (!best) return undefined;
   const text = JSON.stringify(best.expression);
   const alternatives = shared.filter((each) => each !== best).map(({ expression }) => expression);
@@ -107,9 +106,9 @@ function derivations(
   if (dates.length > 0) return dates;
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
+    ...dictated,
     ...joined,
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
-    ...dictated,
     // What the task dictates is a form, of which it says a part alone in other words.
     ...composedTexts(value, view, place, decisionFor, site).map((each) =>
       Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 }),
