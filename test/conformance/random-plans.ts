@@ -231,7 +231,7 @@ function expressions(
           weight: 2,
           arbitrary: fc.record({
             path: fc.constant(["name"]),
-            operator: fc.constantFrom("!=", "endsWith", "contains"),
+            operator: fc.constantFrom("!=", "startsWith", "endsWith", "contains"),
             equals: word,
           }),
         },
@@ -252,7 +252,7 @@ function expressions(
         fc.record(
           {
             path,
-            operator: fc.constantFrom("!=", "<", "<=", ">", ">=", "endsWith", "contains"),
+            operator: fc.constantFrom("!=", "<", "<=", ">", ">=", "startsWith", "endsWith", "contains"),
             equals: tie("scalar"),
             optional: fc.constant(true),
           },

@@ -172,7 +172,7 @@ export class JqPrinter {
       case "part":
         return `(${solid(expression.of)} | part(${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}))`;
       case "replaced":
-        return `(${solid(expression.of)} | replaced(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
+        return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
       case "cast":
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":
@@ -184,7 +184,7 @@ export class JqPrinter {
       case "join":
         return `(${operand(this.#solid(expression.of, "error"))} | joined(${jqLiteral(expression.separator)}))`;
       case "date":
-        return `(${solid(expression.of)} | moved(${expression.days}) | ${dateText(expression.format)})`;
+        return `(${solid(expression.of)} | ${isTimeAlone(expression.format) ? "timed | " : ""}moved(${expression.days}) | ${dateText(expression.format)})`;
     }
   }
 
@@ -387,6 +387,8 @@ export class JqPrinter {
           return `or_else(${value}; null) | . != null and . != ${wanted}`;
         return `same(or_else(${value}; null) | told; ${wanted}) | not`;
       }
+      case "startsWith":
+        return `begins(${value}; ${wanted})`;
       case "endsWith":
         return `ends(${value}; ${wanted})`;
       case "contains":
@@ -412,6 +414,11 @@ function saidIn(beside: string): string {
   if (beside === "=")
     return `said_in(${jqLiteral("[\\t-\\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff;'\"`()]")})`;
   return `said_in(${jqLiteral(`[${beside}\\\\]`)})`;
+}
+
+/** Whether a format has a time and no year: what is written so must have a time. */
+function isTimeAlone(format: string): boolean {
+  return format.includes("hh") && !format.includes("YYYY");
 }
 
 /** A date's parts in a format, as a text. */

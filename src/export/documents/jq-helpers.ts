@@ -30,6 +30,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | if . == null then error("There is nothing that could have \\($path[-1])") else lookup($path[-1:]) end;`,
   same: `def same(a; b): [a] == [b];`,
   ends: `def ends(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $tail | .[0] | endswith($tail));`,
+  begins: `def begins(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $head | .[0] | startswith($head));`,
   contains_words: `def contains_words(a; b): [a, b] | length == 2 and (.[0] | type == "string") and (.[1] | . != "" and (type == "string" or type == "number"))
   and ((.[1] | tostring | gsub("(?<sign>[^\\\\p{L}\\\\p{N}\\\\s])"; "\\\\\\(.sign)")) as $words
     | .[0] | test("(?<![\\\\p{L}\\\\p{N}])\\($words)(?![\\\\p{L}\\\\p{N}])"));`,
@@ -126,8 +127,19 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | [match($begin + $form + $tail; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,
+  replaced_all: `def replaced_all($part; $by): if type == "string" then . else error("What is to be a text is none") end
+  | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
+  | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter
+  | (if $part | test("\\\\A[0-9]") then $letter + "(?<![0-9][.-])" else $letter end) as $begin
+  | (if $part | test("${LETTER}\\\\z") then "(?!${LETTER}|_)" else "" end) as $last
+  | (if $part | test("[0-9]\\\\z") then $last + "(?![.-][0-9])" else $last end) as $tail
+  | (if $part == "" then [] else [match($begin + $form + $tail; "g")] end | length) as $places
+  | if $places > 0 and (. / $part | length) == $places + 1 then . / $part | join($by)
+    else error("A part of a text stands there at no place, or in a longer word") end;`,
   // Days are counted from the first of March of the year 0, so that leap days end years.
   digits: `def digits($count): ("000" + tostring)[-$count:];`,
+  timed: `def timed: if type == "string" and test("\\\\A[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}") then .
+  else error("A date does not have the expected form") end;`,
   moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?)?") else empty end]
   | if . == [] then error("A date does not have the expected form") else .[0] | map_values(. // "0" | tonumber) end
   | (.year * 12 + .month - 3) as $months | ($months / 12 | floor) as $year | ($months - $year * 12) as $month

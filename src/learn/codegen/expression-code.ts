@@ -217,10 +217,11 @@ export function operandCode(
         [value(expression.of), literal(expression.after), literal(expression.before)],
         ")",
       );
-    case "replaced":
-      printing.helpers.add("replacedIn");
+    case "replaced": {
+      const helper = expression.everywhere === true ? "replacedAll" : "replacedIn";
+      printing.helpers.add(helper);
       return enclosed(
-        "replacedIn(",
+        `${helper}(`,
         [
           value(expression.of),
           textPartCode(expression.part, "", printing),
@@ -228,6 +229,7 @@ export function operandCode(
         ],
         ")",
       );
+    }
     case "cast":
       return castCode(expression, printing);
     case "arithmetic": {

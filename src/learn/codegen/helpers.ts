@@ -82,8 +82,8 @@ function theExtreme(list: any[], what: string, quantity: (element: any) => any, 
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
-  compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text ends with another, or has its words. */
-function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "contains", b: any): boolean {
+  compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words. */
+function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "startsWith" | "endsWith" | "contains", b: any): boolean {
   if (operator === "contains") {
     if (typeof a !== "string" || !["string", "number"].includes(typeof b) || b === "") return false;
     const isWord = (sign = "") => /[\p{L}\p{N}]/u.test(sign);
@@ -91,6 +91,7 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "endsWith" | "cont
       if (!isWord(a[at - 1]) && !isWord(a[at + String(b).length])) return true;
     return false;
   }
+  if (operator === "startsWith") return typeof a === "string" && typeof b === "string" && a.startsWith(b);
   if (operator === "endsWith") return typeof a === "string" && typeof b === "string" && a.endsWith(b);
   if (typeof b === "number" && /^-?\d{1,15}(?:\.\d{1,12})?$/.test(a)) a = Number(a);
   const forms = [a, b].map((each) =>
@@ -275,6 +276,17 @@ function replacedIn(text: string, part: string, by: string): string {
     throw new Error("A part of a text stands there at none or several places");
   return text.slice(0, place.index) + by + text.slice(place.index + part.length);
 }`,
+  replacedAll: String.raw`/** A text with another at all places where a part of it stands: in a longer word it would be a guess. */
+function replacedAll(text: string, part: string, by: string): string {
+  if (typeof text !== "string") throw new Error("What is to be a text is none");
+  const form = part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const begin = /^[\p{L}\p{N}]/u.test(part) ? "(?<![\\p{L}\\p{N}_])" + (/^\d/.test(part) ? "(?<!\\d[.-])" : "") : "";
+  const end = /[\p{L}\p{N}]$/u.test(part) ? "(?![\\p{L}\\p{N}_])" + (/\d$/.test(part) ? "(?![.-]\\d)" : "") : "";
+  const { length } = [...text.matchAll(new RegExp(begin + form + end, "gu"))];
+  if (part === "" || length === 0 || text.split(part).length - 1 > length)
+    throw new Error("A part of a text stands there at no place, or in a longer word");
+  return text.split(part).join(by);
+}`,
   partOf: String.raw`/** What stands in a text between two marks: one of several things of the same form would be a guess. */
 function partOf(text: string, after: string, before: string): string {
   if (typeof text !== "string") throw new Error("What is to be a text is none");
@@ -305,7 +317,8 @@ function partOf(text: string, after: string, before: string): string {
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {
   const parts = text.match(/^(?!00)(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2}))?)?/);
-  if (!parts) throw new Error("A date does not have the expected form");
+  if (!parts || (parts[4] === undefined && !format.includes("YYYY") && format.includes("hh")))
+    throw new Error("A date does not have the expected form");
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, (day ?? 1) + days, hour, minute, second));
   const iso = date.toISOString();

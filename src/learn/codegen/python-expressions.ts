@@ -117,7 +117,7 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       );
     case "replaced":
       return call(
-        "replaced_in",
+        expression.everywhere === true ? "replaced_all" : "replaced_in",
         code(expression.of),
         textPart(expression.part, ""),
         textPart(expression.by, ""),

@@ -174,11 +174,13 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         best = value if compares(value, ">" if most else "<", best) else best
     return the_one([each for each, value in zip(items, values) if value == best], what, lambda each: True)`,
   compares: `def compares(a: Any, operator: str, b: Any) -> bool:
-    """Whether two numbers, or two dates written alike, stand in this order; or a text ends with another, or has its words."""
+    """Whether two numbers, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words."""
     if operator == "contains":
         words = text_of(b) if is_number(b) else b
         has_words = isinstance(a, str) and isinstance(words, str) and words != ""
         return has_words and bool(re.search(r"(?<![^\\W_])" + re.escape(words) + r"(?![^\\W_])", a))
+    if operator == "startsWith":
+        return isinstance(a, str) and isinstance(b, str) and a.startswith(b)
     if operator == "endsWith":
         return isinstance(a, str) and isinstance(b, str) and a.endswith(b)
     if is_number(b) and isinstance(a, str) and re.fullmatch("-?[0-9]{1,15}([.][0-9]{1,12})?", a):
@@ -265,6 +267,16 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if len(places) != 1:
         raise PlanError("A part of a text stands there at none or several places")
     return text[: places[0].start()] + by + text[places[0].end() :]`,
+  replaced_all: `def replaced_all(text: Any, part: str, by: str) -> str:
+    """A text with another at all places where a part of it stands: in a longer word it would be a guess."""
+    if not isinstance(text, str):
+        raise PlanError("What is to be a text is none")
+    begin = r"(?<!\\w)" + (r"(?<![0-9][.-])" if part[:1].isdigit() else "") if part[:1].isalnum() else ""
+    end = r"(?!\\w)" + (r"(?![.-][0-9])" if part[-1:].isdigit() else "") if part[-1:].isalnum() else ""
+    places = re.findall(begin + re.escape(part) + end, text)
+    if part == "" or len(places) == 0 or text.count(part) > len(places):
+        raise PlanError("A part of a text stands there at no place, or in a longer word")
+    return text.replace(part, by)`,
   part_of: `def part_of(text: Any, after: str, before: str) -> str:
     """What stands in a text between two marks: one of several things of the same form would be a guess."""
     if not isinstance(text, str):
@@ -305,7 +317,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """A date, moved by days, in a format."""
     pattern = "(?!00)([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?)?"
     parts = re.match(pattern, text) if isinstance(text, str) else None
-    if not parts:
+    if not parts or (parts[4] is None and "YYYY" not in form and "hh" in form):
         raise PlanError("A date does not have the expected form")
     year, month, day, hour, minute, second = (int(part or 0) for part in parts.groups())
     try:

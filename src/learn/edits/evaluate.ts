@@ -4,7 +4,7 @@ import { isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { besideOf, replacedText, textPart } from "../plan/text-part.ts";
+import { besideOf, replacedText, replacedTexts, textPart } from "../plan/text-part.ts";
 import {
   areOrdered,
   calculated,
@@ -190,7 +190,7 @@ export function* evaluations(
       return;
     case "replaced":
       yield* all([expression.of, expression.part, expression.by], scope, bindings, ([of, part, by]) =>
-        replaced(of?.value, part?.value, by?.value),
+        replaced(expression.everywhere === true, of?.value, part?.value, by?.value),
       );
       return;
     case "cast":
@@ -478,6 +478,7 @@ function comparisonHolds(
       if (equals.kind === "constant" && tellsNothing(wanted))
         return found.value !== null && !areSame(found, wanted);
       return tellsNothing(found) ? undefined : !areSame(found, wanted);
+    case "startsWith":
     case "endsWith":
     case "contains":
       return compares(found.value, operator, wanted.value);
@@ -543,13 +544,14 @@ function textBetween(value: Json, after: string, before: string): TracedValue | 
 }
 
 function replaced(
+  isEverywhere: boolean,
   of: Json | undefined,
   part: Json | undefined,
   by: Json | undefined,
 ): TracedValue | undefined {
   const [before, after] = [part, by].map((each) => textWith(each, ""));
   if (typeof of !== "string" || before === undefined || after === undefined) return undefined;
-  const text = replacedText(of, before, after);
+  const text = (isEverywhere ? replacedTexts : replacedText)(of, before, after);
   return text === undefined ? undefined : computedValue(text);
 }
 

@@ -119,9 +119,9 @@ export function namesKind(path: Path): boolean {
 
 const KIND_NAMES: ReadonlySet<string> = new Set("object entity resource table collection model".split(" "));
 
-/** Whether an argument says how much of a list is read at a time. */
+/** Whether an argument says how much of a list or of a text is read at a time. */
 export function namesListLimit(path: Path): boolean {
-  return /^(?:limit|top|page|offset|(?:per|max|page|num)(?: (?:page|size|items?|results?|count|entries|depth))?|count|depth)$/.test(
+  return /^(?:limit|top|page|offset|head|tail|(?:per|max|page|num)(?: (?:page|size|items?|results?|count|entries|depth|length|lines|rows|bytes|chars|characters|tokens))?|count|depth)$/.test(
     nameWords(lastName(path)).join(" "),
   );
 }

@@ -223,8 +223,17 @@ export type Expression =
   | { readonly kind: "template"; readonly parts: readonly (string | Expression)[] }
   /** The part of a text between two marks; an empty mark is the text's begin or end. An error where there are several. */
   | { readonly kind: "part"; readonly of: Expression; readonly after: string; readonly before: string }
-  /** A text with another at the one place where a part of it stands as a whole; an error where it stands at none or several. */
-  | { readonly kind: "replaced"; readonly of: Expression; readonly part: Expression; readonly by: Expression }
+  /**
+   * A text with another at the one place where a part of it stands as a whole; an error where it stands at none or several.
+   * `everywhere`: at all places; an error where it stands at none, or inside of a longer word, too.
+   */
+  | {
+      readonly kind: "replaced";
+      readonly of: Expression;
+      readonly part: Expression;
+      readonly by: Expression;
+      readonly everywhere?: boolean | undefined;
+    }
   | {
       readonly kind: "cast";
       readonly of: Expression;
@@ -263,7 +272,7 @@ export interface InnerCondition {
   readonly some: readonly ValueCondition[];
 }
 
-const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "endsWith", "contains"] as const;
+const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "startsWith", "endsWith", "contains"] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;
@@ -281,7 +290,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -329,7 +338,13 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     }),
     z.strictObject({ kind: z.literal("template"), parts: z.array(z.union([z.string(), expression])) }),
     z.strictObject({ kind: z.literal("part"), of: expression, after: z.string(), before: z.string() }),
-    z.strictObject({ kind: z.literal("replaced"), of: expression, part: expression, by: expression }),
+    z.strictObject({
+      kind: z.literal("replaced"),
+      of: expression,
+      part: expression,
+      by: expression,
+      everywhere: z.boolean().optional(),
+    }),
     z.strictObject({
       kind: z.literal("cast"),
       of: expression,

@@ -30,6 +30,8 @@ function containsWords(text: string, words: string): boolean {
 export function compares(value: Json, operator: ComparisonOperator | undefined, limit: Json): boolean {
   if (operator === undefined) return isSame(value, limit);
   if (operator === "!=") return !isSame(value, limit);
+  if (operator === "startsWith")
+    return typeof value === "string" && typeof limit === "string" && value.startsWith(limit);
   if (operator === "endsWith")
     return typeof value === "string" && typeof limit === "string" && value.endsWith(limit);
   if (operator === "contains")

@@ -38,15 +38,34 @@ export function textPart(text: string, after: string, before: string): string | 
  * where it stands at none or several. Printed code has the same as `replacedIn`.
  */
 export function replacedText(text: string, part: string, by: string): string | undefined {
+  const [place, ...others] = wholePlaces(text, part);
+  if (place === undefined || others.length > 0) return undefined;
+  return text.slice(0, place) + by + text.slice(place + part.length);
+}
+
+/**
+ * A text with another at all places where a part of it stands; undefined where it stands at none, or inside of a longer word
+ * or number. Printed code has the same as `replacedAll`.
+ */
+export function replacedTexts(text: string, part: string, by: string): string | undefined {
+  const places = wholePlaces(text, part);
+  if (places.length === 0 || text.split(part).length - 1 > places.length) return undefined;
+  return text.split(part).join(by);
+}
+
+/** Where a part stands in a text, and is not inside of a longer word or number. */
+function wholePlaces(text: string, part: string): readonly number[] {
+  if (part === "") return [];
   const form = part.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
   const begin = /^[\p{L}\p{N}]/u.test(part) ? String.raw`(?<![\p{L}\p{N}_])` : "";
   const end = /[\p{L}\p{N}]$/u.test(part) ? String.raw`(?![\p{L}\p{N}_])` : "";
   // The year in `2026-27` is only a part of a number.
   const behind = /^\d/.test(part) ? String.raw`(?<!\d[.-])` : "";
   const before = /\d$/.test(part) ? String.raw`(?![.-]\d)` : "";
-  const [place, ...others] = text.matchAll(new RegExp(begin + behind + form + end + before, "gu"));
-  if (part === "" || !place || others.length > 0) return undefined;
-  return text.slice(0, place.index) + by + text.slice(place.index + part.length);
+  return Array.from(
+    text.matchAll(new RegExp(begin + behind + form + end + before, "gu")),
+    ({ index }) => index,
+  );
 }
 
 /** The word that introduces what stands at a place, as in `total: 80` or `"total": "80"`. */

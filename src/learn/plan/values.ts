@@ -362,9 +362,30 @@ export class TaskText {
     return new RegExp(source, "u").test(this.#verbatim);
   }
 
+  /** What the text has in quotes. */
+  get quotes(): readonly string[] {
+    return [...this.#verbatim.matchAll(QUOTED)].map(([, ...inner]) => inner.join(""));
+  }
+
+  /** Whether the text says a line as it is, and not in quotes. */
+  saysUnquoted(line: string): boolean {
+    return new TaskText(this.#verbatim.replaceAll(QUOTED, '""')).saysPath(line);
+  }
+
   /** Whether the text says a path or the name of a file as a whole, and no longer one. */
   saysPath(path: string): boolean {
     return this.#saysApart(path);
+  }
+
+  /** Whether the text speaks of files that end so, as `the .env files` and `*.md` do. */
+  saysEnding(ending: string): boolean {
+    const places = this.#verbatim.split(ending);
+    return places.some(
+      (before, nth) =>
+        nth < places.length - 1 &&
+        !/[\p{L}\p{N}_)-]$/u.test(before) &&
+        !/^[\p{L}\p{N}_/]/u.test(places[nth + 1] ?? ""),
+    );
   }
 
   /** Whether the text says a word elsewhere than at the begin of its sentences. */
@@ -420,6 +441,11 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;
+/** Whether a text leaves something open. */
+export function hasGap(text: string): boolean {
+  return new RegExp(GAP, "u").test(text);
+}
+const QUOTED = /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`/gu;
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 

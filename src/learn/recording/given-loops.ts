@@ -16,6 +16,7 @@ import {
   type TaskText,
   valueAt,
 } from "../plan/values.ts";
+import { isComposed, placesIn } from "./elements/composed-rounds.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ChosenElements, chosenElements } from "./elements/chosen-elements.ts";
 import {
@@ -79,6 +80,8 @@ export function givenLoop(
         inner.push({ nth, path, ...source });
         continue;
       }
+      if (!values.every((value) => task.says(value)) && isMadeInRound(calls, inRound, nth, values, columns))
+        continue;
       const parts = values.flatMap((value, index) =>
         leavesOf(value).flatMap((leaf) => (mayBeToldIn(value, leaf) ? [{ leaf, index }] : [])),
       );
@@ -344,6 +347,25 @@ function sourceInRound(
   return undefined;
 }
 
+/** Whether texts are made in the same way of what the caller says for each round and of what its earlier calls gave. */
+function isMadeInRound(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  nth: number,
+  values: readonly Json[],
+  columns: readonly Column[],
+): boolean {
+  if (nth === 0 || columns.length === 0) return false;
+  const said = rounds.map((_, index) => columns.map((column) => column.values[index] ?? null));
+  const told = rounds.map((round, index) => [
+    ...(said[index] ?? []),
+    ...round.slice(0, nth).map((call) => calls[call ?? -1]?.result ?? null),
+  ]);
+  const isMadeOf = (sources: readonly (readonly Json[])[]): boolean =>
+    isComposed(values, sources, placesIn(sources[0] ?? []));
+  return isMadeOf(told) && !isMadeOf(said);
+}
+
 /** Whether a later call has something that one of the rounds gave, other than what the caller or an earlier answer had said. */
 export function isUsedApart(
   calls: readonly RecordedCall[],
@@ -369,9 +391,10 @@ export function isUsedApart(
   );
 }
 
-/** The ids and numbers that stand in the text of a program. */
+/** The ids, numbers and days that stand in a text. */
 function* wordsIn(text: string): Generator<string> {
-  if (isProgram(text)) for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
+  if (isProgram(text) || /\s|\//.test(text))
+    for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
 }
 
 /** As the argument is called; by its path or its tool where two are called alike. */

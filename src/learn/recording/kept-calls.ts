@@ -41,7 +41,8 @@ export function keptCalls(trace: RecordedTrace): {
   const dropped: Pick<OmittedCall, "call" | "reason" | "isDropped">[] = [];
   for (const call of trace.calls.keys())
     if (isRetried(call)) dropped.push({ call, reason: "retried", isDropped: true });
-    else if (isRefusedForm(trace, call)) dropped.push({ call, reason: "refused", isDropped: true });
+    else if (isRefusedForm(trace, call) || isMisnamed(trace, call))
+      dropped.push({ call, reason: "refused", isDropped: true });
     else kept.push(call);
   return { kept, dropped };
 }
@@ -90,6 +91,29 @@ function isRefusedForm({ calls }: RecordedTrace, index: number): boolean {
     ? later.length > 0 || isRedone(args, calls.slice(index + 1))
     : later.some((call) => isRearranged(args, call.args));
 }
+
+/**
+ * Whether a look named a column or table that there is not, as its answer says, be it as an error or as a text, and its tool
+ * was asked for others later.
+ */
+function isMisnamed({ calls }: RecordedTrace, index: number): boolean {
+  const { tool = "", error, result = null } = calls[index] ?? {};
+  if (!soundsReading(tool) || !NAME_FAULT.test(error ?? faultIn(result))) return false;
+  return calls
+    .slice(index + 1)
+    .some((call) => call.tool === tool && call.error === undefined && faultIn(call.result) === "");
+}
+
+/** What an answer says that is a text, and that of an error. */
+function faultIn(result: Json): string {
+  const [text, ...others] = [...jsonLeaves(result)].map(([, leaf]) => leaf);
+  const isFault = typeof text === "string" && others.length === 0 && /^(?:\p{L}+ ){0,2}error\b/iu.test(text);
+  return isFault && text.length < MAX_FAULT ? text : "";
+}
+
+const MAX_FAULT = 500;
+const NAME_FAULT =
+  /\bno such (?:column|table)\b|\b(?:unknown|invalid) column\b|\b(?:column|relation) \S+ does not exist\b/i;
 
 /** Whether later calls, of whatever tools, were taken with all that arguments name. */
 function isRedone(args: JsonObject, later: readonly RecordedCall[]): boolean {

@@ -6,11 +6,11 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
 import { ARITHMETIC_OPERATORS } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
-import { sharedParts } from "../texts/shared-parts.ts";
 import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
+import { isComposed, onlyValueAt, placesIn } from "./elements/composed-rounds.ts";
 import { partedRounds } from "./parted-rounds.ts";
 import {
   type Folding,
@@ -448,28 +448,6 @@ function isGeneralWith(
   });
 }
 
-/** Whether texts are made in each round of several values of it, in the same way. */
-function isComposed(
-  values: readonly (Json | undefined)[],
-  sources: readonly (readonly Json[])[],
-  places: ReadonlyMap<string, readonly (readonly [number, Path])[]>,
-): boolean {
-  if (values.length < 2 || !values.every((value) => typeof value === "string" && value.length <= MAX_TEXT))
-    return false;
-  const fields = [...places.values()].flat().flatMap(([source, inside]) => {
-    const texts = values.map((_, round) => {
-      const told = onlyValueAt(sources[round]?.[source], inside);
-      return told === undefined ? undefined : leafText(told);
-    });
-    return texts.every((text) => text !== undefined && text.length > 1) ? [{ texts }] : [];
-  });
-  return (
-    sharedParts(values as readonly string[], fields as readonly { texts: readonly string[] }[]) !== undefined
-  );
-}
-
-const MAX_TEXT = 1000;
-
 /** Whether numbers are calculated in each round from two numbers of it, in the same way. */
 function isCalculated(values: readonly (Json | undefined)[], sources: readonly (readonly Json[])[]): boolean {
   if (values.length < 2 || !values.every((value) => typeof value === "number")) return false;
@@ -492,29 +470,6 @@ function isCalculated(values: readonly (Json | undefined)[], sources: readonly (
 }
 
 const MAX_NUMBERS = 20;
-
-/** What stands at a path on which every list has one element, or nothing. */
-function onlyValueAt(value: Json | undefined, path: Path): Json | undefined {
-  const isOnly = path.every((part, at) => {
-    const list = typeof part === "number" ? valueAt(value, path.slice(0, at)) : undefined;
-    return !Array.isArray(list) || list.length === 1;
-  });
-  return isOnly ? valueAt(value, path) : undefined;
-}
-
-/** By text, where it stands in sources, other than in lists of several. */
-function placesIn(sources: readonly Json[]): ReadonlyMap<string, readonly (readonly [number, Path])[]> {
-  const places = new Map<string, (readonly [number, Path])[]>();
-  for (const [index, source] of sources.entries())
-    for (const [path, leaf] of jsonLeaves(source)) {
-      const text = leafText(leaf);
-      if (text === undefined || onlyValueAt(source, path) === undefined) continue;
-      const known = places.get(text);
-      if (known) known.push([index, path]);
-      else places.set(text, [[index, path]]);
-    }
-  return places;
-}
 
 function loopResult(
   calls: readonly RecordedCall[],

@@ -47,7 +47,7 @@ export function expressionText(expression: Expression): string {
     case "part":
       return `the part of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":
-      return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expressionText(expression.part)}`;
+      return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expression.everywhere === true ? "each " : ""}${expressionText(expression.part)}`;
     case "cast":
       return `${expressionText(expression.of)} as ${expression.to}`;
     case "arithmetic":
@@ -69,7 +69,13 @@ export function conditionText(condition: Condition): string {
   if ("some" in condition) return `some of ${name}[${condition.some.map(conditionText).join(" and ")}]`;
   const { operator, equals, optional } = condition;
   const compared =
-    operator === "endsWith" ? "ends with" : operator === "contains" ? "has" : (operator ?? "=");
+    operator === "startsWith"
+      ? "begins with"
+      : operator === "endsWith"
+        ? "ends with"
+        : operator === "contains"
+          ? "has"
+          : (operator ?? "=");
   return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 

@@ -45,12 +45,14 @@ import {
   isFieldList,
   isOfQuery,
   isUnsaidSetting,
+  namesListLimit,
   namesKind,
   selectorName,
   lastName,
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
+import { isByBeginning } from "./made/told-sentences.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
 import {
@@ -433,7 +435,7 @@ export class ArgumentDecider {
     if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
-    const selected = this.#selectedList(at, values, path);
+    const selected = this.#isOneUnsaid(at, values, path) ? undefined : this.#selectedList(at, values, path);
     if (selected) return selected;
     if (projection) return this.#record(at, path, projection.expression, [], projection.why, question);
     const [first = []] = values;
@@ -607,6 +609,18 @@ export class ArgumentDecider {
     if (whole || !value.endsWith("/")) return whole;
     const folder = this.#earlierDecision(view, value.slice(0, -1));
     return folder && { kind: "template", parts: [folder, "/"] };
+  }
+
+  /** Whether lists have one element each, which is found by how it begins: it is one thing, and none of any number. */
+  #isOneUnsaid(at: Site, values: readonly (readonly Json[])[], path: Path): boolean {
+    return (
+      values.every((value) => value.length === 1) &&
+      this.#flows(
+        at,
+        values.map(([value = null]) => value),
+        [...path, 0],
+      ).some(({ expression }) => isByBeginning(expression))
+    );
   }
 
   #selectedList(at: Site, values: readonly (readonly Json[])[], path: Path): Expression | undefined {
@@ -878,7 +892,8 @@ export class ArgumentDecider {
     const isSecret = isSecretName(field) || present.some(isSecretValue);
     const isNeeded =
       isSecret ||
-      (!this.#isFieldList(at, present, path) &&
+      (!this.#isAmountRead(at, present, path) &&
+        !this.#isFieldList(at, present, path) &&
         (isInTask || present.some((value) => !isLeaf(value) || isSpecific(value))));
     const samples = this.#samplesOf(at);
     this.slots.set(slot, {
@@ -915,6 +930,15 @@ export class ArgumentDecider {
 
   #isWriting({ views }: Site): boolean {
     return views.some(({ sample, call }) => this.#mayWrite(sample.trace.calls[call]?.tool ?? ""));
+  }
+
+  /** Whether a call that only reads is told by a number how much it reads, of which no task says anything. */
+  #isAmountRead(at: Site, values: readonly Json[], path: Path): boolean {
+    return (
+      !this.#isWriting(at) &&
+      namesListLimit(path) &&
+      values.every((value, nth) => typeof value === "number" && !taskSays(value, at.views[nth]))
+    );
   }
 
   #isFieldList(at: Site, values: readonly Json[], path: Path): boolean {

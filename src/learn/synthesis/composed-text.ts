@@ -22,10 +22,12 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
+import { labelledSentences } from "./made/told-sentences.ts";
+import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */
-interface ComposedText {
+export interface ComposedText {
   readonly expression: Expression;
   /** Whether it can hardly be chance. */
   readonly isCertain: boolean;
@@ -63,7 +65,7 @@ export function composedTexts(
           (run: string, at: number): ComposedPart | undefined => {
             const field = fieldAt(value, at, place.path);
             const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
-            const part = partOf(run, view, place, decisionFor, reading, {
+            const part = composedPart(run, view, place, decisionFor, reading, {
               label: labelBefore(value.slice(0, at)),
               site: site === undefined ? undefined : slot,
               things,
@@ -137,10 +139,14 @@ function composedPath(
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     const label = undefined;
     const slot = `${site}~${at}`;
-    const part = partOf(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
+    const part = composedPart(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
-    const isSaid = isFolder || isFileName(run) ? view.sample.task.saysPath(run) : isIdSaid(run, view);
+    const isStem =
+      at === folder.length + 1 && /^\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(value.slice(at + run.length));
+    const isPlace = isFolder || isFileName(run);
+    const isWhole = (isPlace || (isStem && run.length > 2)) && view.sample.task.saysPath(run);
+    const isSaid = isWhole || (!isPlace && isIdSaid(run, view));
     const field = at === 0 ? folderName : (idName(run, view) ?? "file");
     return isSaid ? saidPart({ slot, field, value: run }) : undefined;
   };
@@ -172,7 +178,7 @@ function composedPath(
   };
 }
 
-const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s]+)$/;
+const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s](?:[^/\n]*[^/\s])?)$/;
 
 /** A line of an earlier answer in which the caller says another value. */
 export function rewrittenLines(
@@ -347,7 +353,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   const isGiven = made.every((part) => part.isGiven);
   const isLikely =
     !constants.some(holdsData) &&
-    (constants.some(isProgram) ||
+    ((constants.some(isProgram) && !saysAnew(constants, view)) ||
       (!isGiven &&
         made.every((part) => part.isCertain) &&
         (isLabelled(parts, constants, view) ||
@@ -369,8 +375,20 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   };
 }
 
+/** Whether lines have a word that the task says and no answer has told: what it is about, which another caller says otherwise. */
+function saysAnew(constants: readonly string[], { sample: { task, valueIndex }, before }: CallView): boolean {
+  return (
+    constants.some((text) => text.trim().includes("\n")) &&
+    constants
+      .flatMap((text) => task.saidWordsOf(text))
+      .some((word) => !valueIndex.texts(word).some(({ step }) => step < before))
+  );
+}
+
 /** The parts with one slot for each thing that the caller says, by which others may be found. */
-function withOneSlotEach(parts: readonly (string | ComposedPart)[]): readonly (string | ComposedPart)[] {
+export function withOneSlotEach(
+  parts: readonly (string | ComposedPart)[],
+): readonly (string | ComposedPart)[] {
   const made = parts.filter((part) => typeof part !== "string");
   const isFound = ({ expression }: ComposedPart): boolean => expression.kind !== "param";
   const slots = new Map<string, SlotValue>();
@@ -404,7 +422,7 @@ function longestPart(
   return undefined;
 }
 
-function partOf(
+export function composedPart(
   run: string,
   view: CallView,
   place: TracePath,
@@ -452,6 +470,17 @@ function partOf(
       said: flow.slots,
       thing: thingAt(flow.place, view),
     };
+  const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
+  if (labelled && twice.length === 0)
+    return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
+  const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];
+  // Two places that tell the same time need not tell the same in another run.
+  if (time)
+    return {
+      expression: time.expression,
+      isGiven: false,
+      isCertain: others.every(({ isOfRound }) => isOfRound !== time.isOfRound),
+    };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];
@@ -463,6 +492,8 @@ function partOf(
     }
   );
 }
+
+const TIME = /^\d{2}:\d{2}(?::\d{2})?$/;
 
 /** Whether a value stands in a field of the name. */
 function isCalled(name: string | undefined, expression: Expression): boolean {

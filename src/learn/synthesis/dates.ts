@@ -33,10 +33,24 @@ export function parseDate(text: string): ParsedDate | undefined {
   return undefined;
 }
 
+/** What a day with its time says by itself: the time, or the day. */
+export function partsOfTime(text: string): readonly { readonly text: string; readonly format: string }[] {
+  const [, day = "", time = "", seconds = ""] =
+    /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2})(:\d{2})?(?!\d)/.exec(text) ?? [];
+  if (day === "") return [];
+  return [
+    { text: time, format: "hh:mm" },
+    { text: day, format: "YYYY-MM-DD" },
+    ...(seconds === "" ? [] : [{ text: time + seconds, format: "hh:mm:ss" }]),
+  ];
+}
+
 /** What printed code gives for a date that is written from the year to the day. */
 export function formattedDate(text: string, days: number, format: string): string | undefined {
   const parts = /^(?!00)(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(text);
-  if (!parts) return undefined;
+  // A time is told by what has one.
+  if (!parts || (parts[4] === undefined && !format.includes("YYYY") && format.includes("hh")))
+    return undefined;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0));

@@ -7,12 +7,16 @@ import { calculated } from "../plan/quantities.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
+import { dictatedTexts } from "./made/dictated-text.ts";
+import { editedTexts } from "./made/edited-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
+import { labelledSentences } from "./made/told-sentences.ts";
+import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
@@ -95,16 +99,23 @@ function derivations(
       : [
           ...extendedTexts(value, view, place, decisionFor, site),
           ...changedTexts(value, texts, view, place, decisionFor, site),
+          ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
+  const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
+    ...dictated,
     ...joined,
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
-    ...composedTexts(value, view, place, decisionFor, site),
+    // What the task dictates is a form, of which it says a part alone in other words.
+    ...composedTexts(value, view, place, decisionFor, site).map((each) =>
+      Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 }),
+    ),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),
+    ...(site === undefined ? [] : sentenceDerivations(value, view, place, decisionFor, site)),
   ];
   return composed.length > 0 || site === undefined
     ? composed
@@ -144,7 +155,7 @@ const DAY = 86_400_000;
 
 function dateDerivations(value: string, view: CallView): readonly Derivation[] {
   const wanted = parseDate(value);
-  if (!wanted) return [];
+  if (!wanted) return timeDerivations(value, view);
   return earlierQuantities(view).flatMap(({ expression, value: source }) => {
     const read = typeof source === "string" ? parseDate(source) : undefined;
     if (!read || typeof source !== "string") return [];
@@ -158,6 +169,15 @@ function dateDerivations(value: string, view: CallView): readonly Derivation[] {
       },
     ];
   });
+}
+
+function timeDerivations(value: string, view: CallView): readonly Derivation[] {
+  const told = toldTimes(view).filter(({ text }) => text === value);
+  return told.map(({ expression, isOfRound }) => ({
+    expression,
+    isCertain: told.filter((each) => each.isOfRound === isOfRound).length === 1,
+    why: "it is the time of an earlier day",
+  }));
 }
 
 // --- numbers
@@ -248,6 +268,23 @@ function withoutWords(mark: string, words: ReadonlySet<string>): string {
     return index > 0 ? words.has(word) : [...words].some((each) => each.endsWith(word));
   });
   return known ? mark.slice(known.index + known[0].length) : mark;
+}
+
+/** What a sentence in a list says behind its label. */
+function sentenceDerivations(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly Derivation[] {
+  return labelledSentences(value, view, place, site, decisionFor).map(({ expression, slots }) => ({
+    expression,
+    isCertain: false,
+    isLikely: true,
+    said: slots,
+    why: "it is what a sentence says behind its label",
+  }));
 }
 
 /** A word that stands inside an earlier text, between marks that find it again. */

@@ -12,6 +12,7 @@ import {
   NO_KNOWN_VALUES,
   type Selection,
 } from "./selection/element-selectors.ts";
+import { beginningOf } from "./made/sentence-beginnings.ts";
 import { isInText, selectionPaths } from "./selection/selection-paths.ts";
 import { numberFrom } from "../plan/quantities.ts";
 import {
@@ -213,6 +214,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
     isMentioned: (key) => task.mentions(key),
     saidPartsOf: (text) => task.saidPartsOf(text),
     isRelated: () => false,
+    beginningOf: (text) => beginningOf(text, task, view.sample.trace.calls.slice(view.call)),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
     isChosenKey: (object, path, key) =>
       path.some((part) => part === "fields" || part === "yaml" || part === "json") &&

@@ -1,7 +1,9 @@
 import type { Json } from "../../core/json/json.ts";
 import { fieldExpression, subexpressions } from "../plan/expression.ts";
-import type { Expression } from "../plan/plan.ts";
-import { jsonLeaves, leafText, valueAt } from "../plan/values.ts";
+import type { Condition, Expression } from "../plan/plan.ts";
+import { textPart } from "../plan/text-part.ts";
+import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
@@ -216,9 +218,7 @@ function joinedLines(
       .slice(start + list.length)
       .map((line) => `\n${line}`)
       .join("");
-    const around = [above, below].map((text) =>
-      text === "" ? { parts: [], isCertain: true } : aroundParts(text, composed),
-    );
+    const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
     if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
@@ -230,7 +230,9 @@ function joinedLines(
         expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
         words,
-        ...around.map((each) => each.parts.filter((part) => typeof part === "string").join(" ")),
+        ...around.map((each) =>
+          each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
+        ),
       ].every((text) => isFormat(text, view)),
       why:
         expression.kind === "filter"
@@ -242,9 +244,27 @@ function joinedLines(
   }
   return undefined;
 
-  function aroundParts(text: string, compose: Composing): NonNullable<ReturnType<Composing>> {
-    return compose(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+  function aroundParts(
+    text: string,
+    line: readonly (string | Expression)[],
+  ): NonNullable<ReturnType<Composing>> & { readonly isForm: boolean } {
+    if (text === "") return { parts: [], isCertain: true, isForm: true };
+    if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
+    const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+    return { parts, isCertain, isForm: false };
   }
+}
+
+/** Whether a line above others has nothing but the names of the fields that these have, in their order. */
+function isHeader(text: string, parts: readonly (string | Expression)[]): boolean {
+  const names = parts.flatMap((part) =>
+    typeof part !== "string" && part.kind === "field" ? [part.path.at(-1) ?? ""] : [],
+  );
+  const words = text
+    .trim()
+    .split(/\s*[,;|\t]\s*/)
+    .filter((word) => word !== "");
+  return words.length > 1 && words.length === names.length && words.every((word, nth) => word === names[nth]);
 }
 
 function usesSide(parts: readonly (string | Expression)[], side: string): boolean {
@@ -270,12 +290,39 @@ export function fieldsOf(
   expressionOf: (path: readonly string[]) => Expression,
 ): readonly LineField[] {
   const [first = null] = elements;
-  return [...jsonLeaves(first)].slice(0, MAX_PATHS).flatMap(([path]): readonly LineField[] => {
+  return [...jsonLeaves(first)].slice(0, MAX_PATHS).flatMap(([path, leaf]): readonly LineField[] => {
+    if (typeof path.at(-1) === "number")
+      return labelledField(elements, path.slice(0, -1), leaf, expressionOf);
     const inside = path.filter((part) => typeof part === "string");
     const texts = elements.map((each) => writtenText(valueAt(each, inside)));
     const isAll = inside.length === path.length && texts.every((text) => text !== undefined);
     return isAll ? [{ expression: expressionOf(inside), texts }] : [];
   });
+}
+
+/** What a sentence of a list in each element says behind a label. */
+function labelledField(
+  elements: readonly Json[],
+  path: Path,
+  sentence: Json,
+  expressionOf: (path: readonly string[]) => Expression,
+): readonly LineField[] {
+  const [, label] = typeof sentence === "string" ? (LABEL.exec(sentence) ?? []) : [];
+  const inside = path.filter((part) => typeof part === "string");
+  if (label === undefined || inside.length < path.length) return [];
+  const texts = elements.flatMap((each) => {
+    const list = valueAt(each, inside);
+    const own = (Array.isArray(list) ? list : []).filter(
+      (text) => typeof text === "string" && text.startsWith(label),
+    );
+    return own.length === 1 ? (textPart(String(own[0]), label, "") ?? []) : [];
+  });
+  if (texts.length < elements.length) return [];
+  const where: readonly Condition[] = [
+    { path: [], operator: "startsWith", equals: { kind: "constant", value: label } },
+  ];
+  const of: Expression = { kind: "find", in: expressionOf(inside), where };
+  return [{ expression: { kind: "part", of, after: label, before: "" }, texts }];
 }
 
 /** A value as it is written in texts. */

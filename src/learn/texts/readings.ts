@@ -4,6 +4,7 @@ import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
 import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
 import { namedSteps } from "../plan/steps.ts";
+import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
@@ -40,11 +41,13 @@ const MAX_TEXTS = 500;
 /** How all texts can be read that the traces' tools answered with, whether or not that is of use. */
 export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
   const places = new Map<string, Map<string, TextPlace>>();
-  for (const { calls, task = "" } of traces) {
+  for (const trace of traces) {
+    const { calls, task = "" } = trace;
+    const kept = new Set(keptCalls(trace).kept);
     let known = task;
     for (const [at, { tool, args, result, error }] of calls.entries()) {
       known += `\n${leavesOf(args).join("\n")}`;
-      for (const [path, text] of error === undefined ? textsIn(result) : []) {
+      for (const [path, text] of error === undefined && kept.has(at) ? textsIn(result) : []) {
         const own = places.get(tool) ?? new Map<string, TextPlace>();
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
         const used = place.texts.get(text) ?? { text, wanted: [], known: "", properties: [] };
@@ -159,7 +162,14 @@ function isWhole(piece: string, value: string, text: string): boolean {
 }
 
 function stands(piece: string, text: string): boolean {
-  return /[\p{L}\p{N}]$/u.test(piece) && !/^[\s:;,=]/.test(piece) && placesOf(text, piece).length > 0;
+  if (!/[\p{L}\p{N}]$/u.test(piece) || /^[\s:;,=]/.test(piece)) return false;
+  const places = placesOf(text, piece);
+  // The year of a day is no number by itself.
+  return /^\d+$/.test(piece)
+    ? places.some(
+        (at) => !/\d[-.:/]$/.test(text.slice(0, at)) && !/^[-.:/]\d/.test(text.slice(at + piece.length)),
+      )
+    : places.length > 0;
 }
 
 /** Whether a part of a value says more than words do: with digits, or by itself between marks. */

@@ -41,6 +41,14 @@ test("how a call reads may be left out, and is what it was in the run", () => {
   expect(optional("shop.list_orders", { order: "asc" }, schema)).toEqual({ order: "asc" });
 });
 
+test("so may how much of a text is read", () => {
+  expect(optional("shop.list_orders", { head: 20, max_length: 5000 })).toEqual({
+    head: 20,
+    max_length: 5000,
+  });
+  expect(optional("air.book", { head: 20 })).toEqual({});
+});
+
 test("what a tool does without being told may be left out, even where it writes", () => {
   const schema = {
     properties: { seats: { type: "integer", default: 1 }, bags: { type: "integer", default: 0 } },

@@ -27,6 +27,7 @@ function waysTo(
     isMentioned: (value: Json) => mentioned.includes(value),
     isRelated: () => false,
     saidPartsOf: () => [],
+    beginningOf: () => undefined,
     isActedOn: (value: Json) => actedOn.includes(value),
     isChosenKey: () => false,
     positions: new Set<number>(),

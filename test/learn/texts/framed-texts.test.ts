@@ -63,6 +63,19 @@ describe("a text around what the caller says", () => {
     },
   );
 
+  test("is a pattern of files, of which the task says how they end", async () => {
+    const files: Told = [
+      "files.search_files",
+      { path: "conf/x-77", pattern: "**/*.env" },
+      { found: ["a.env"] },
+    ];
+    const draft = await draftOf("Note Done for the .env files below conf/x-77.", [files, noted("Done")]);
+    expect(draft.said).toContainEqual(["pattern_ending", ".env"]);
+    expect(draft.code).toContain('["**/*", textWith(input.pattern_ending');
+    const whole = await draftOf("Note Done for the settings below conf/x-77.", [files, noted("Done")]);
+    expect(whole.said).toContainEqual(["pattern", "**/*.env"]);
+  });
+
   test("is lines of a file that end as lines do", async () => {
     const lines = "Limits: 53\nBins: 2";
     const draft = await draftOf(`Write this in the new file notes/d-2845.md:\n${lines}`, [

@@ -64,6 +64,22 @@ describe("a note with a line for each row of which the task says something", () 
     });
   });
 
+  test("may have the names of the fields above, whatever they are called", async () => {
+    const pm = tickets(
+      "2925,Wrong total,closed,Liam Byrne,2026-02-27",
+      "5820,No mail came,open,Ada Lind,2026-08-12",
+      "6743,Wrong total,open,Bruno Keller,2026-10-21",
+    );
+    const own = "id,owner\n5820,Ada Lind\n6743,Bruno Keller\n";
+    const draft = await extracted("owners3", task, [run(pm, own)]);
+    expect(paramsOf(draft)).toEqual(["readPath", "writePath", "status"]);
+    const renamed = JSON.parse(JSON.stringify(pm).replace("owner", "owner2")) as Json;
+    const numbered = await extracted("owners4", task, [run(renamed, own.replace("owner", "owner2"))]);
+    expect(paramsOf(numbered)).toEqual(["readPath", "writePath", "status"]);
+    const other = await extracted("owners5", task, [run(pm, own.replace("owner", "owner2"))]);
+    expect(paramsOf(other)).toContain("content");
+  });
+
   test("stops where no row is so, and where it is not clear whether one is", async () => {
     const draft = await extracted("owners2", task, [run(seen, "#5820: Ada Lind\n#6743: Bruno Keller\n")]);
     for (const status of ["closed", "Open"]) {

@@ -14,7 +14,7 @@ import { framedText } from "./framed-text.ts";
 import type { KnownText } from "./known-texts.ts";
 
 /** An earlier text of which one part is another. */
-interface ChangedText {
+export interface ChangedText {
   readonly expression: Expression;
   readonly isCertain: boolean;
   readonly isLikely: true;
@@ -23,7 +23,7 @@ interface ChangedText {
 }
 
 /** How far a part that is another goes: words, with the signs of numbers and names, up to spaces, the line. */
-const WIDTHS: readonly RegExp[] = [
+export const WIDTHS: readonly RegExp[] = [
   /[\p{L}\p{N}_]/u,
   /[\p{L}\p{N}_.-]/u,
   /[\p{L}\p{N}_.:-]/u,
@@ -154,7 +154,7 @@ function partIn(part: string, text: string, made: Expression): Expression | unde
 }
 
 /** Where an answer tells what stood there. */
-function toldOf(
+export function toldOf(
   text: string,
   view: CallView,
   place: TracePath,

@@ -16,6 +16,8 @@ const MAX_TEXT = 2000;
 /** A line of a list or of a file, or lines, which end as lines do: what the task says is between a mark and the end. */
 const SAID_LINES =
   /^(?<before>[ \t\r\n]*(?:(?:[-*+]|#{1,6}|\[[ x]\]) +)*)(?<lines>\S(?:[^]*\S)?)(?<after>[ \t\r\n]*)$/u;
+/** A pattern of the names of files, of which the task says how they end. */
+const FILES = /^((?:\*\*\/)?\*)(\.\p{L}[\p{L}\p{N}]{0,9})$/u;
 /** More words than these around what is said are prose, which each caller words otherwise. */
 const MAX_WORDS = 3;
 
@@ -45,6 +47,16 @@ export function framedText(
     };
   }
   if (view.sample.task.says(value)) return undefined;
+  const [, files = "", ending = ""] = FILES.exec(value) ?? [];
+  if (ending !== "" && view.sample.task.saysEnding(ending)) {
+    const slot = `${site}~ending`;
+    const part = saidPart({
+      slot,
+      field: `${fieldAt(value, files.length, place.path)}_ending`,
+      value: ending,
+    });
+    return { parts: [files, part.expression], said: part.said ?? [], isBare: true };
+  }
   const fields = new Map<string, number>();
   const slots = new Map<string, ComposedPart>();
   let unnamed = 0;
@@ -120,7 +132,7 @@ function isSaidPart(run: string, value: string, at: number, { sample: { task } }
 }
 
 /** Whether a part is no part of a longer word, number or path there. */
-function isApart(run: string, value: string, at: number): boolean {
+export function isApart(run: string, value: string, at: number): boolean {
   const [before, after] = [value.slice(0, at), value.slice(at + run.length)];
   const isDate = DATE_PREFIX.test(run) && /^T\d/.test(after);
   const isTime = /^\d{2}:\d{2}/.test(run) && /\dT$/.test(before);

@@ -69,6 +69,8 @@ export interface KnownValues {
   readonly isRelated: (value: Json) => boolean;
   /** What stands in a text of which the task says it as a name or number of its own. */
   readonly saidPartsOf: (text: string) => readonly string[];
+  /** The words with which a sentence begins that other sentences of its kind begin with, too: `Mail: `. */
+  readonly beginningOf: (text: string) => string | undefined;
   /** This call or a later one has it as an argument. */
   readonly isActedOn: (value: Json) => boolean;
   /** A key of a text's labels or YAML is what the task speaks of, and the others are of its kind. */
@@ -85,6 +87,7 @@ export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
   isRelated: () => false,
+  beginningOf: () => undefined,
   saidPartsOf: () => [],
   isActedOn: () => false,
   isChosenKey: () => false,
@@ -175,6 +178,8 @@ export function selections(
       why: ["the task speaks of its position"],
     });
   if (knownValues.withExtremes) found.push(...extremesOf(collection, rest, knownValues, site));
+  const sentence = sentenceBy(collection, knownValues);
+  if (sentence) found.push(sentence);
   if (elements.length === 1)
     found.push({
       expression: { kind: "only", in: expression },
@@ -183,6 +188,25 @@ export function selections(
       why: ["it is the only element"],
     });
   return found;
+}
+
+/** A sentence of a list, found by how it begins: which of several things that are told of one it tells. */
+function sentenceBy(
+  { elements, index, expression }: Collection,
+  { beginningOf }: KnownValues,
+): Selection | undefined {
+  const text = elements[index];
+  const begin = typeof text === "string" ? beginningOf(text) : undefined;
+  if (begin === undefined || elements.filter((each) => compares(each, "startsWith", begin)).length > 1)
+    return undefined;
+  const equals: Expression = { kind: "constant", value: begin };
+  return {
+    expression: { kind: "find", in: expression, where: [{ path: [], operator: "startsWith", equals }] },
+    cost: WEIGHTS.costOfMentionedName,
+    keys: [],
+    why: ["it is found by how it begins"],
+    isUntested: true,
+  };
 }
 
 /** Of the only element of a list: by a word for its kind it need not be told from others. */

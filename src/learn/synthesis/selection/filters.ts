@@ -242,7 +242,7 @@ export function separatingCondition(
       ? ""
       : operator === "endsWith"
         ? "_ending"
-        : operator === "contains"
+        : operator === "contains" || operator === "startsWith"
           ? ""
           : "_limit";
   const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
