@@ -45,6 +45,11 @@ export interface Call {
   deadline: number;
   cpuLeftMs: number;
   timer: NodeJS.Timeout | undefined;
+  /**
+   * What its code is told the time is, where the run can be resumed: milliseconds since 1970. Only what its caller knew as
+   * it began, and the answers that it was given itself, move it on: in which order others are answered may be another then.
+   */
+  now: number;
   readonly clockAndRandom: ClockAndRandom;
   readings: ClockAndRandomReadings | undefined;
   /** CPU milliseconds that it and those below it took, loading aside. */

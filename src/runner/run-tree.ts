@@ -82,8 +82,6 @@ export class RunTree {
   readonly #recorded: ReadonlyMap<string, CallRecord> | undefined;
   /** Of a run that goes on: the place of each answer among those that it had before. */
   readonly #earlierAnswers: ReadonlyMap<string, number>;
-  /** The clock of a run that can be resumed. */
-  #now: number;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(options: RunTreeOptions) {
@@ -95,7 +93,6 @@ export class RunTree {
     this.#earlierAnswers = resumable
       ? new Map(resumable.answered.map((callPath, place) => [callPath, place]))
       : NO_ANSWERS;
-    this.#now = options.job.resumable?.startedAt ?? 0;
     this.#cpuLeftMs = this.#limits.cpuMs;
     this.#consoleLeft = this.#limits.consoleBytes;
     this.#deadline = this.#job.startedAt + this.#limits.wallMs;
@@ -176,7 +173,8 @@ export class RunTree {
       deadline: parent?.deadline ?? this.#deadline,
       cpuLeftMs: Number.POSITIVE_INFINITY,
       timer: undefined,
-      clockAndRandom: new ClockAndRandom(this.#clockSource(callPath)),
+      now: parent?.now ?? this.#job.resumable?.startedAt ?? 0,
+      clockAndRandom: new ClockAndRandom(this.#clockSource(callPath, () => call.now)),
       readings: undefined,
       spentMs: 0,
       below: EMPTY_SUBTREE,
@@ -192,11 +190,11 @@ export class RunTree {
     return call;
   }
 
-  #clockSource(callPath: string): ClockAndRandomSource {
+  #clockSource(callPath: string, now: () => number): ClockAndRandomSource {
     const { resumable } = this.#job;
     if (this.#recorded) return { kind: "record", readings: this.#recorded.get(callPath)?.world ?? {} };
     if (!resumable) return { kind: "world" };
-    return { kind: "given", now: () => this.#now, seed: seedOf(resumable.seed, callPath) };
+    return { kind: "given", now, seed: seedOf(resumable.seed, callPath) };
   }
 
   get #isFull(): boolean {
@@ -576,7 +574,7 @@ export class RunTree {
 
   #answer(parent: Call, call: Call, outcome: CallOutcome): void {
     call.answered = this.#answers++;
-    this.#now = Math.max(this.#now, call.answeredAt);
+    parent.now = Math.max(parent.now, call.kind === "tool" ? call.answeredAt : call.now);
     if (this.#job.resumable && call.answered >= this.#earlierAnswers.size) this.#untold.push(call.callPath);
     if (!parent.outcome) {
       parent.open--;
