@@ -796,7 +796,8 @@ export class RunTree {
     const skill = call.parent?.name ?? "";
     const { callPath, name, input } = call;
     const answered = this.#untold;
-    if (answered.length > 0) this.#untold = [];
+    // The message leaves later: what is answered meanwhile was not answered before this call.
+    this.#untold = [];
     this.#options.post({ kind: "tool", id: this.#job.id, tool, skill, name, callPath, input, answered });
   }
 

@@ -319,7 +319,7 @@ test("however a run is interrupted by what it waits for, its calls and its outpu
       expect(new Set(shop.applied.map(({ key }) => key)).size).toBe(writes);
       expect(shop.applied).toHaveLength(writes);
     }),
-    { numRuns: 6, seed: 7 },
+    { numRuns: 24, seed: 7 },
   );
 });
 
