@@ -48,9 +48,11 @@ export function filters(
   const asked = chosen.length === elements.length ? askedOf(source, view) : undefined;
   const isDecided = (each: Json): boolean => decided(each) !== undefined;
   const known = separations(elements, chosen, sample.task, isDecided).filter(
-    (separation) => asked?.has(leafText(separation.value) ?? "") !== true,
+    (separation) => asked === undefined || !isAsked(separation, asked),
   );
-  const together = asked ? [] : separationsTogether(elements, chosen, sample.task, isDecided);
+  const together = asked
+    ? []
+    : separationsTogether(elements, chosen, sample.task, isDecided, askedOf(source, view));
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
   // Of what the task says in other words, only one thing can be meant.
@@ -150,6 +152,12 @@ function chosenOf(
 function wholeOf({ step, path, elements, among = elements }: SampleLoop): RoundElements {
   const chosen = elements.map((element) => among.indexOf(element));
   return { step, path, elements: among, chosen, value: undefined };
+}
+
+/** Whether calls were asked for what tells elements, or for something with words that do. */
+function isAsked({ operator, value }: Separation, asked: ReadonlySet<string>): boolean {
+  const text = leafText(value) ?? "";
+  return asked.has(text) || (operator === "contains" && [...asked].some((each) => each.includes(text)));
 }
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */
