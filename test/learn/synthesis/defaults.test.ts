@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
-import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { learned, traceOf } from "../learned.ts";
 
 const READS: readonly ToolEffect[] = [
@@ -107,4 +107,23 @@ describe("what is looked for in a tool's own terms", () => {
     ])
       expect(plan.params.map(({ example }) => example)).toContainEqual(filterGroups);
   });
+});
+
+test("a word of which the task has another form is the caller's where an answer told it of one of several things", () => {
+  const cars = [
+    { model: "Trail", tows: true },
+    { model: "Urban", tows: false },
+  ];
+  const rent = (found: Json) =>
+    learned(
+      [
+        traceOf("Rent a car that can tow trailers", [
+          ["cars.list", {}, found],
+          ["cars.rent", { model: "Trail" }, "ok"],
+        ]),
+      ],
+      { effects: READS },
+    ).plan;
+  expect(rent({ cars }).params.map(({ example }) => example)).toEqual(["Trail"]);
+  expect(rent({ cars: 2 }).params).toEqual([]);
 });
