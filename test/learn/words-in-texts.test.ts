@@ -111,6 +111,15 @@ describe("words of the task in texts are those that stood there as they did in t
     expect(await reminding(task, tried, [0, 2], "toner", rows)).toEqual(['desk.remind {"id":"T-601"}']);
   });
 
+  test("a number with a sign before it is another thing than one without", async () => {
+    const task = "Remind the tickets that are the same as issue 4182";
+    const seen = titles("Same as #4182", "Lamp", "#4182 again");
+    const more = titles("See #3077", "#30771", "Tea");
+    expect(await reminding(task, seen, [0, 2], "3077", more)).toEqual(['desk.remind {"id":"T-601"}']);
+    const price = titles("See #3077", "It costs 3077 EUR");
+    expect((await reminding(task, seen, [0, 2], "3077", price)).at(-1)).toMatch(/^stops/);
+  });
+
   test("that all elements of the run had them does not make all meant", async () => {
     const task = "Remind the tickets that mention the inkwell";
     expect(
@@ -184,6 +193,21 @@ describe("all that the task says of the elements is so", () => {
       { [state]: "open", [author]: "Bo", [text]: "move" },
     );
     expect(made.slice(1)).toEqual(['desk.remind {"id":"N-701"}']);
+  });
+
+  test("and all words of it stand in their texts", async () => {
+    const texts = (...all: readonly string[]) => notes(...all.map((text) => ({ text })));
+    const seen = ["toner of the printer", "the printer hums", "printer needs toner", "toner sale"];
+    const run = recordedIn(texts(...seen), "Remind those about the toner of the printer", (call) => {
+      call("desk.list", {});
+      for (const id of ["N-701", "N-703"]) call("desk.remind", { id });
+    });
+    const { plan } = learned([run]);
+    const input = Object.fromEntries(
+      plan.params.map(({ name, example }) => [name, example === "toner" ? "wheel" : "cart"]),
+    );
+    const world = texts("wheel of the cart", "wheel of the bike", "cart sold");
+    expect((await callsIn(runner, plan, world, input)).slice(1)).toEqual(['desk.remind {"id":"N-701"}']);
   });
 
   test("what is left out is left out where the run had none of it, and what is neither so nor not stops", async () => {

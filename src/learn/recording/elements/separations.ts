@@ -20,6 +20,8 @@ export interface Separation {
   readonly inner?: readonly string[] | undefined;
   readonly operator?: ComparisonOperator | undefined;
   readonly value: Json;
+  /** Of words in texts: the sign that stands before them in all of these, and that the task does not say: `#`, `@`. */
+  readonly mark?: string | undefined;
   /** The task speaks of the value, or an earlier call has it as an argument. */
   readonly isSaid: boolean;
   /** The task says it in other words, so that no caller would say the value. */
@@ -126,8 +128,8 @@ export function separationsTogether(
   const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
   const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
   const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
-  const isSo = (each: Json, { path, operator, value }: Separation): boolean =>
-    compares(valueAt(each, path) ?? null, operator, value);
+  const isSo = (each: Json, { path, operator, value, mark = "" }: Separation): boolean =>
+    compares(valueAt(each, path) ?? null, operator, mark === "" ? value : `${mark}${leafText(value)}`);
   const doTell = outside.every((each) => !all.every((condition) => isSo(each, condition)));
   return all.length > 1 && doTell ? all : [];
 }
@@ -190,9 +192,16 @@ function wordsAt(
     const isOfMore = inside.length < elements.length;
     const isOfAll = isOfMore && elements.every((element) => hasWords(valueAt(element, path), words));
     const isValue = elements.some((element) => [...jsonLeaves(element)].some(([, leaf]) => leaf === words));
-    return isPart && !isOfAll && !isValue ? [{ path, operator: "contains", value: words, isSaid: true }] : [];
+    if (!isPart || isOfAll || isValue) return [];
+    const mark = MARKS.find((sign) => own.every((value) => hasWords(value, `${sign}${words}`)));
+    if (mark !== undefined && task.says(`${mark}${words}`))
+      return [{ path, operator: "contains", value: `${mark}${words}`, isSaid: true }];
+    return [{ path, operator: "contains", value: words, mark, isSaid: true }];
   });
 }
+
+/** Signs that make something else of a word or number: an issue, a person, an amount. */
+const MARKS = ["#", "@", "$", "€", "£"] as const;
 
 /** Parts of texts that the task says. */
 function saidWords(values: readonly (Json | undefined)[], task: TaskText): readonly string[] {
