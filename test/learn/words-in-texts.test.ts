@@ -210,6 +210,25 @@ describe("all that the task says of the elements is so", () => {
     expect((await callsIn(runner, plan, world, input)).slice(1)).toEqual(['desk.remind {"id":"N-701"}']);
   });
 
+  test("what is not so could be whatever is otherwise, which is another reading", () => {
+    const seen = ["paid", "unpaid", "unpaid", "paid"].map((payment) => ({ payment }));
+    const run = recordedIn(notes(...seen), "Remind everybody who has not paid", (call) => {
+      call("desk.list", {});
+      for (const id of ["N-702", "N-703"]) call("desk.remind", { id });
+    });
+    const { plan, choices } = learned([run]);
+    const isUnpaid = { path: ["payment"], equals: { kind: "constant", value: "unpaid" } };
+    const isNotPaid = {
+      path: ["payment"],
+      operator: "!=",
+      equals: { kind: "constant", value: "paid" },
+    };
+    expect(plan.questions).toMatchObject([{ kind: "element" }]);
+    const chosen = choices.find(({ question }) => question === "element");
+    expect(JSON.stringify(chosen?.chosen)).toContain(JSON.stringify(isUnpaid));
+    expect(JSON.stringify(chosen?.alternatives)).toContain(JSON.stringify(isNotPaid));
+  });
+
   test("what is left out is left out where the run had none of it, and what is neither so nor not stops", async () => {
     const plan = planOf(
       "Remind the open ones except the pinned ones",

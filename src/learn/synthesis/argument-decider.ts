@@ -921,8 +921,9 @@ export class ArgumentDecider {
     return (
       !this.#isWriting(at) &&
       values.every((value, index) => {
-        const task = at.views[index]?.sample.task;
-        return task !== undefined && isFieldList(path, value, task);
+        const { sample, call = 0 } = at.views[index] ?? {};
+        const answer = sample?.trace.calls[call]?.result ?? null;
+        return sample !== undefined && isFieldList(path, value, sample.task, answer);
       })
     );
   }

@@ -10,8 +10,8 @@ const READS: readonly ToolEffect[] = [
 ];
 
 /** The parameters of what is learned from one call: which may be left out, and what then holds. */
-function optional(tool: string, args: JsonObject, inputSchema?: JsonObject) {
-  const trace = traceOf("Do it.", [[tool, args, { done: "yes" }]]);
+function optional(tool: string, args: JsonObject, inputSchema?: JsonObject, answer: Json = { done: "yes" }) {
+  const trace = traceOf("Do it.", [[tool, args, answer]]);
   const tools = inputSchema ? [{ name: tool, inputSchema }] : [];
   const { plan } = learned([trace], { tools, effects: READS });
   const code = skillCode(plan).replaceAll(", ", ",");
@@ -72,10 +72,17 @@ test("what the runs left out sometimes may be left out, and then nothing holds",
 });
 
 test("which fields are read of what is found may be left out, but not where the call may write", () => {
-  expect(optional("crm.search_people", { properties: ["firstname", "hs_lead"] })).toEqual({
-    properties: ["firstname", "hs_lead"],
-  });
-  expect(optional("crm.update", { properties: ["firstname", "hs_lead"] })).toEqual({});
+  const properties = ["firstname", "hs_lead"];
+  const found = { people: [{ id: "K-77012", properties: { firstname: "Mei" } }] };
+  expect(optional("crm.search_people", { properties }, undefined, found)).toEqual({ properties });
+  expect(optional("crm.update", { properties }, undefined, found)).toEqual({});
+  const table = "firstname,hs_lead\nMei,Bo";
+  expect(optional("crm.search_people", { properties }, undefined, table)).toEqual({ properties });
+});
+
+test("what things have to have is no list of fields", () => {
+  const found = { shirts: [{ id: "S-77012", tags: ["red", "wool"] }] };
+  expect(optional("crm.search_people", { attributes: ["red", "wool"] }, undefined, found)).toEqual({});
 });
 
 describe("what is looked for in a tool's own terms", () => {

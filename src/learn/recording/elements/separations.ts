@@ -64,7 +64,9 @@ export function separations(
     const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
-    else if (isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
+    // `Unpaid` of those who have not paid could be whatever is not `paid`.
+    const isOpen = kinds.length === 0 || (!isTold && isHintedAt({ path, value, isSaid: false }, task));
+    if (isOpen && isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
