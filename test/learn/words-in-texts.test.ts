@@ -195,6 +195,37 @@ describe("all that the task says of the elements is so", () => {
     expect(made.slice(1)).toEqual(['desk.remind {"id":"N-701"}']);
   });
 
+  test.each<readonly [string, string, readonly JsonObject[], JsonObject, JsonObject]>([
+    [
+      "a number with its name",
+      "Remind the notes of priority 2 about the toner",
+      [
+        { priority: 2, text: "toner low" },
+        { priority: 3, text: "lamp" },
+        { priority: 2, text: "buy toner" },
+        { priority: 2, text: "tea" },
+      ],
+      { priority: 2, text: "no toner" },
+      { priority: 3, text: "no toner" },
+    ],
+    [
+      "a flag that all have",
+      "Remind the unread notes of Ada",
+      [
+        { unread: true, author: "Ada" },
+        { unread: true, author: "Bo" },
+        { unread: true, author: "Ada" },
+      ],
+      { unread: true, author: "Ada" },
+      { unread: false, author: "Ada" },
+    ],
+  ])("also %s", async (_, task, seen, one, other) => {
+    const plan = planOf(task, seen, ["N-701", "N-703"]);
+    const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+    const made = await callsIn(runner, plan, notes(other, one), input);
+    expect(made.slice(1)).toEqual(['desk.remind {"id":"N-702"}']);
+  });
+
   test("and all words of it stand in their texts", async () => {
     const texts = (...all: readonly string[]) => notes(...all.map((text) => ({ text })));
     const seen = ["toner of the printer", "the printer hums", "printer needs toner", "toner sale"];

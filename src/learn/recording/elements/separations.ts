@@ -61,7 +61,8 @@ export function separations(
     const isOther = other !== undefined && isLeaf(other) && others.every((each) => each === other);
     // What only one other has may be its name.
     const mayTell = others.length > 1 || typeof other !== "string" ? isKind : isState;
-    const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
+    const isTold =
+      isSaid(value) || isSaidNumber(path, value, task) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     // `Unpaid` of those who have not paid could be whatever is not `paid`.
@@ -122,6 +123,7 @@ export function separationsTogether(
       typeof value === "boolean"
         ? isNamed(path, task)
         : (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
+          isSaidNumber(path, value, task) ||
           (isSpecific(value) && isGiven(value));
     const separation: Separation = { path, value, isSaid: true };
     if (isSaid) return [separation];
@@ -136,15 +138,21 @@ export function separationsTogether(
   return all.length > 1 && doTell ? all : [];
 }
 
-/** Whether what all elements of a list have is a state, or what the task leaves out, of which others may be otherwise elsewhere. */
+/** Whether what all elements of a list have is a state, or what the task leaves out, so that others may be otherwise elsewhere. */
 function maySayOfAll(
   path: readonly string[],
   value: Json,
   task: TaskText,
   asked: ReadonlySet<string>,
 ): boolean {
-  if (typeof value === "boolean") return !value && task.excepts(stateWords(path.at(-1) ?? ""));
+  if (typeof value === "boolean") return value || task.excepts(stateWords(path.at(-1) ?? ""));
   return isState(value) && !asked.has(leafText(value) ?? "");
+}
+
+/** Whether the task says a number of what stands at a path: `priority 2`. */
+function isSaidNumber(path: readonly string[], value: Json, task: TaskText): boolean {
+  const name = stateWords(path.at(-1) ?? "");
+  return typeof value === "number" && name !== "" && task.mentions(`${name} ${value}`);
 }
 
 /** Whether words are among those of a text. */
