@@ -242,6 +242,8 @@ function expressions(
             operator: fc.constantFrom("!=", "contains"),
             equals: word,
             isClear: fc.constant(true),
+            joins: fc.constantFrom({ before: [" "], after: [" "] }, { before: [], after: ["-"] }),
+            isAlone: fc.constant(true),
           },
           { requiredKeys: ["path", "equals", "isClear"] },
         ),

@@ -365,13 +365,22 @@ export class JqPrinter {
     return `${element} | some(${inner.join(" and ")})`;
   }
 
-  #comparison(value: string, { operator, equals, optional, isClear }: ValueCondition): string {
+  #comparison(value: string, condition: ValueCondition): string {
+    const { operator, equals, optional, isClear } = condition;
     const wanted = this.#told(equals, "refused");
-    const clear = operator === "contains" ? "clear_part" : "clear";
-    const own = isClear === true ? `(${value} | ${clear}(or_else(${wanted}; null)))` : value;
+    const own = isClear === true ? this.#clear(value, wanted, condition) : value;
     const holds = this.#operation(own, operator, { equals, wanted });
     if (optional !== true || !this.#mayMiss(equals)) return holds;
     return `([${this.#any(equals, "refused")}] == []) or (${holds})`;
+  }
+
+  /** What is compared with a text, or in what words are looked for: where it nearly is so, it is an error. */
+  #clear(value: string, wanted: string, { operator, joins, isAlone }: ValueCondition): string {
+    if (operator !== "contains")
+      return `((or_else(${value}; null) | clear(or_else(${wanted}; null)) | empty), ${value})`;
+    const seen = jqLiteral(joins ? { before: joins.before, after: joins.after } : null);
+    const element = isAlone === true ? "$Element" : "$Value";
+    return `(. as $Element | or_else(${value}; null) as $Value | $Value | clear_part(or_else(${wanted}; null); ${seen}; ${element}))`;
   }
 
   #operation(

@@ -19,8 +19,9 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
     else $kind != "number" and type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
-  clear: `def clear($wanted): if type == "string" and ($wanted | type) == "string" and . != $wanted
-    and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words))
+  clear: `def clear($wanted): if (type != "boolean" and ($wanted | type) == "boolean")
+    or (type == "string" and ($wanted | type) == "string" and . != $wanted
+      and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words)))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
   list: `def list: if type == "array" then . else error("What is to be a list is none") end;`,
   there: `def there: if . == [] then error("An element of a list is missing") else .[0] end;`,
@@ -34,9 +35,17 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   contains_words: `def contains_words(a; b): [a, b] | length == 2 and (.[0] | type == "string") and (.[1] | . != "" and (type == "string" or type == "number"))
   and ((.[1] | tostring | gsub("(?<sign>[^\\\\p{L}\\\\p{N}\\\\s])"; "\\\\\\(.sign)")) as $words
     | .[0] | test("(?<![\\\\p{L}\\\\p{N}])\\($words)(?![\\\\p{L}\\\\p{N}])"));`,
-  clear_part: `def clear_part($wanted): if type == "string" and ($wanted | type) == "string" and ($wanted | length) > 2
-    and ($wanted | test("[0-9]") | not) and (contains_words(.; $wanted) | not)
-    and ((ascii_downcase | contains($wanted | ascii_downcase)) or (near_words[1:-1] | contains($wanted | near_words[1:-1])))
+  runs: `def runs: gsub("(?<digits>[0-9]+)"; " \\(.digits) ") | near_words;`,
+  seen_join: `def seen_join($signs; $text; $seen): if $signs == $text or ($signs | test("\\\\s") and test("\\\\S")) then true
+  elif $seen == null then $signs != "" else (if $signs | test("\\\\s") then " " else $signs end) as $sign | any($seen[]; . == $sign) end;`,
+  has_seen: `def has_seen($wanted; $joins): type == "string" and (split($wanted) as $pieces
+  | any(range(1; $pieces | length); . as $at
+    | ($pieces[:$at] | join($wanted)) as $before | ($pieces[$at:] | join($wanted)) as $after
+    | seen_join($before | match("[^\\\\p{L}\\\\p{N}]*\\\\z").string; $before; $joins.before)
+      and seen_join($after | match("\\\\A[^\\\\p{L}\\\\p{N}]*").string; $after; $joins.after)));`,
+  clear_part: `def clear_part($wanted; $joins; $element): if ($wanted | type) == "string" and ($wanted | length) > 2 and (has_seen($wanted; $joins) | not)
+    and ($wanted | runs | (if test("\\\\A [0-9]") then . else .[1:] end) | (if test("[0-9] \\\\z") then . else .[:-1] end)) as $letters
+      | $letters != "" and any($element | .. | strings; runs | contains($letters))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
   form_of: `def form_of: if type == "string" and test("\\\\A(?:[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2})") then gsub("[0-9]"; "0")
   else error("Values cannot be compared") end;`,

@@ -327,7 +327,7 @@ export function conditionsCode(
   const holds = where.map((condition) =>
     "some" in condition
       ? someCode(pathCode(each, condition.path), condition, inner, printing)
-      : conditionCode(pathCode(each, condition.path), condition, where.length > 1, printing),
+      : conditionCode(each, pathCode(each, condition.path), condition, where.length > 1, printing),
   );
   return headed(`(${each}${type}) =>`, chain("&&", holds));
 }
@@ -353,49 +353,60 @@ function pathCode(of: string, path: readonly string[], isFirstOptional = false):
 function someCode(value: string, { some }: InnerCondition, inner: string, printing: Printing): Layout {
   printing.helpers.add("partsIn");
   const parts = some.map((each) =>
-    conditionCode(pathCode(inner, each.path, true), each, some.length > 1, printing),
+    conditionCode(inner, pathCode(inner, each.path, true), each, some.length > 1, printing),
   );
   return [`partsIn(${value})`, enclosed(".some(", [headed(`(${inner}) =>`, chain("&&", parts))], ")")];
 }
 
 function conditionCode(
+  element: string,
   value: string,
   condition: ValueCondition,
   isOneOfSeveral: boolean,
   printing: Printing,
 ): Layout {
-  const holds = comparisonCode(value, condition, printing);
+  const holds = comparisonCode(element, value, condition, printing);
   const { equals, optional } = condition;
   if (optional !== true) return holds;
   return chain("||", [[operandCode(equals, printing), " === undefined"], holds], isOneOfSeveral);
 }
 
-function comparisonCode(value: string, condition: ValueCondition, printing: Printing): Layout {
+function comparisonCode(
+  element: string,
+  value: string,
+  condition: ValueCondition,
+  printing: Printing,
+): Layout {
   const { operator, equals } = condition;
   const wanted = isAnswered(equals, printing.given)
     ? presentCode(equals, printing)
     : operandCode(equals, printing);
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
-    const own = condition.isClear === true ? clearCode(value, wanted, printing, "clearPart") : value;
+    const own =
+      condition.isClear === true ? clearPartCode(element, value, wanted, condition, printing) : value;
     return enclosed("compares(", [own, literal(operator), wanted], ")");
   }
   const said = operator === undefined ? value : otherCode(value, condition, printing);
-  const own = condition.isClear === true ? clearCode(said, wanted, printing) : said;
+  if (condition.isClear === true) printing.helpers.add("clear");
+  const own = condition.isClear === true ? enclosed("clear(", [said, wanted], ")") : said;
   if (isPlain(equals, printing)) return [own, operator === undefined ? " === " : " !== ", wanted];
   printing.helpers.add("isSame");
   return [operator === undefined ? "" : "!", enclosed("isSame(", [own, wanted], ")")];
 }
 
-/** What is compared with a text: where it is nearly that, it is an error. */
-function clearCode(
-  value: Layout,
+/** In what words are looked for: where it has them otherwise than any run, it is an error. */
+function clearPartCode(
+  element: string,
+  value: string,
   wanted: Layout,
+  { joins, isAlone }: ValueCondition,
   printing: Printing,
-  helper: "clear" | "clearPart" = "clear",
 ): Layout {
-  printing.helpers.add(helper);
-  return enclosed(`${helper}(`, [value, wanted], ")");
+  printing.helpers.add("clearPart");
+  const seen = joins ? literal({ before: joins.before, after: joins.after }) : "undefined";
+  const place = isAlone === true ? [seen, element] : joins ? [seen] : [];
+  return enclosed("clearPart(", [value, wanted, ...place], ")");
 }
 
 /** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */

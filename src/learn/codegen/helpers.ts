@@ -139,24 +139,38 @@ ${Object.entries(KIND_FORMS)
 function clear<Value>(value: Value, wanted: any): Value {
   const wordsOf = (text: string): string =>
     " " + text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
-  if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return value;
-  const words = wordsOf(wanted);
-  if (words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words))
+  const isText = typeof value === "string" && typeof wanted === "string" && value !== wanted;
+  const words = isText ? wordsOf(wanted) : "";
+  const isNear = words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(String(value)).includes(words);
+  if (isNear || (typeof wanted === "boolean" && typeof value !== "boolean"))
     throw new Error(
       "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
         " was not seen when the skill was learned",
     );
   return value;
 }`,
-  clearPart: String.raw`/** What has words or has them not: one that has them in other letters, or in longer words, may be meant, too, and is an error. */
-function clearPart<Value>(value: Value, wanted: any): Value {
-  if (typeof value !== "string" || typeof wanted !== "string" || wanted.length < 3) return value;
-  const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
-  const hasLetters =
-    value.toLowerCase().includes(wanted.toLowerCase()) || lettersOf(value).includes(lettersOf(wanted));
-  if (!/[0-9]/.test(wanted) && hasLetters && !compares(value, "contains", wanted))
+  clearPart: String.raw`/** What has words as texts had them when the skill was learned, or not at all: anything between may be meant, too, and is an error. */
+function clearPart<Value>(value: Value, wanted: any, joins?: any, element: any = value): Value {
+  const runsOf = (text: string): string =>
+    " " + text.toLowerCase().replace(/[0-9]+/g, " $& ").replace(/[^\p{L}\p{N}]+/gu, " ").trim() + " ";
+  const textsOf = (each: any): string[] =>
+    typeof each === "string" ? [each] : Object.values(each ?? {}).flatMap(textsOf);
+  const isSeen = (text: string, place: RegExp, seen: any): boolean => {
+    const signs = place.exec(text)?.[1];
+    if (signs === undefined || (/\s/.test(signs) && signs.trim() !== "")) return true;
+    return seen?.includes(/\s/.test(signs) ? " " : signs) ?? signs !== "";
+  };
+  if (typeof wanted !== "string" || wanted.length < 3) return value;
+  const pieces = typeof value === "string" ? value.split(wanted) : [];
+  const hasWords = pieces.slice(1).some((_, at) =>
+    isSeen(pieces.slice(0, at + 1).join(wanted), /[\p{L}\p{N}]([^\p{L}\p{N}]*)$/u, joins?.before) &&
+    isSeen(pieces.slice(at + 1).join(wanted), /^([^\p{L}\p{N}]*)[\p{L}\p{N}]/u, joins?.after)
+  );
+  const letters = runsOf(wanted).replace(/^ (?![0-9])|(?<![0-9]) $/g, "");
+  const near = textsOf(element).find((text) => runsOf(text).includes(letters));
+  if (!hasWords && letters !== "" && near !== undefined)
     throw new Error(
-      "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
+      "Whether " + JSON.stringify(near) + " is meant by " + JSON.stringify(wanted) +
         " was not seen when the skill was learned",
     );
   return value;

@@ -285,9 +285,9 @@ function paramCode(name: string, { params, helper }: PythonPrinting): string {
 export function pythonConditions(where: readonly Condition[], printing: PythonPrinting): Layout {
   const holds = where.map((condition): Layout => {
     const value = elementCode("each", condition.path, printing);
-    if (!("some" in condition)) return conditionCode(value, condition, printing);
+    if (!("some" in condition)) return conditionCode("each", value, condition, printing);
     const inner = condition.some.map((each) =>
-      conditionCode(innerCode("inner", each.path, printing), each, printing),
+      conditionCode("inner", innerCode("inner", each.path, printing), each, printing),
     );
     return ["any(", allOf(inner), ` for inner in ${printing.helper("parts_in")}(${value}))`];
   });
@@ -316,15 +316,21 @@ function innerCode(element: string, path: readonly string[], { helper }: PythonP
 }
 
 function conditionCode(
+  element: string,
   value: string,
-  { path, operator, equals, optional, isClear }: ValueCondition,
+  condition: ValueCondition,
   printing: PythonPrinting,
 ): Layout {
+  const { path, operator, equals, optional, isClear } = condition;
   const wanted = toldCode(equals, printing);
   const helper = (name: string, ...given: readonly Layout[]): Layout =>
     enclosed(`${printing.helper(name)}(`, given, ")");
-  const clear = (said: Layout): Layout =>
-    isClear === true ? helper(operator === "contains" ? "clear_part" : "clear", said, wanted) : said;
+  const clear = (said: Layout): Layout => {
+    if (isClear !== true) return said;
+    return operator === "contains"
+      ? helper("clear_part", said, wanted, ...seenCode(element, condition))
+      : helper("clear", said, wanted);
+  };
   const holds: Layout =
     operator === undefined
       ? helper("is_same", clear(value), wanted)
@@ -333,6 +339,14 @@ function conditionCode(
         : helper("compares", clear(value), pythonLiteral(operator), wanted);
   if (optional !== true || !mayMiss(equals, printing, false)) return holds;
   return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];
+}
+
+/** How words stood in texts where they were meant. */
+function seenCode(element: string, { joins, isAlone }: ValueCondition): readonly string[] {
+  const { before, after } = joins ?? {};
+  const place = isAlone === true ? [element] : [];
+  if (!joins && place.length === 0) return [];
+  return [pythonLiteral(before ?? null), pythonLiteral(after ?? null), ...place];
 }
 
 /** What is to be another value: what has none there is no other, and nobody has seen what is done with it. */

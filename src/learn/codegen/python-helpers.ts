@@ -86,21 +86,38 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """What is compared with a text: one that is nearly the same may be meant, too, and is an error."""
     def words_of(text: str) -> str:
         return f" {' '.join(''.join(sign if sign.isalnum() else ' ' for sign in text.lower()).split())} "
-    if not isinstance(value, str) or not isinstance(wanted, str) or value == wanted:
-        return value
-    words = words_of(wanted)
-    if len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value):
+    is_text = isinstance(value, str) and isinstance(wanted, str) and value != wanted
+    words = words_of(wanted) if is_text else ""
+    is_near = len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value)
+    if is_near or (isinstance(wanted, bool) and not isinstance(value, bool)):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
-  clear_part: `def clear_part(value: Any, wanted: Any) -> Any:
-    """What has words or has them not: one that has them in other letters may be meant, too, and is an error."""
-    def letters_of(text: str) -> str:
-        return " ".join("".join(sign if sign.isalnum() else " " for sign in text.lower()).split())
-    if not isinstance(value, str) or not isinstance(wanted, str) or len(wanted) < 3:
+  clear_part: `def clear_part(value: Any, wanted: Any, before: Any = None, after: Any = None, element: Any = None) -> Any:
+    """What has words as texts had them when the skill was learned, or not at all: anything between may be meant, too, and is an error."""
+    def runs_of(text: str) -> str:
+        spaced = re.sub("([0-9]+)", r" \\1 ", text.lower())
+        return f" {' '.join(''.join(sign if sign.isalnum() else ' ' for sign in spaced).split())} "
+    def texts_of(each: Any) -> list[str]:
+        if isinstance(each, (dict, list)):
+            return [text for one in (each.values() if isinstance(each, dict) else each) for text in texts_of(one)]
+        return [each] if isinstance(each, str) else []
+    def is_seen(text: str, place: str, seen: Any) -> bool:
+        found = re.search(place, text)
+        if not found or (re.search(r"\\s", found[1]) and found[1].strip() != ""):
+            return True
+        return (" " if re.search(r"\\s", found[1]) else found[1]) in seen if seen is not None else found[1] != ""
+    if not isinstance(wanted, str) or len(wanted) < 3:
         return value
-    has_letters = wanted.lower() in value.lower() or letters_of(wanted) in letters_of(value)
-    if not re.search("[0-9]", wanted) and has_letters and not compares(value, "contains", wanted):
-        raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
+    pieces = value.split(wanted) if isinstance(value, str) else []
+    has_words = any(
+        is_seen(wanted.join(pieces[:at]), r"[^\\W_]([\\W_]*)\\Z", before)
+        and is_seen(wanted.join(pieces[at:]), r"\\A([\\W_]*)[^\\W_]", after)
+        for at in range(1, len(pieces))
+    )
+    letters = re.sub(r"^ (?![0-9])|(?<![0-9]) $", "", runs_of(wanted))
+    near = next((text for text in texts_of(value if element is None else element) if letters in runs_of(text)), None)
+    if not has_words and letters != "" and near is not None:
+        raise PlanError(f"Whether {near!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
   is_number: `def is_number(value: Any) -> bool:
     return isinstance(value, (int, float)) and not isinstance(value, bool)`,

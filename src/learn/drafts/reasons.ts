@@ -30,6 +30,7 @@ export const REASONS = {
   "copied-rows": "its caller has to copy what an answer holds",
   "unknown-names": "its caller has to give names or ids that only an answer told, or nobody",
   "untold-place": "its task names a place that no call does: what it does depends on where its run was",
+  "untold-exception": "its task leaves something out of which its runs had nothing",
   "adds-nothing": "its caller says all that its calls have, as the tools themselves want it",
   undone: "a step of it takes back what another has done, or sets it anew",
   "unrelated-acts": "it does things that have nothing to do with one another",

@@ -449,10 +449,10 @@ function holds(
   const { path } = condition;
   if (path.length > 0 && element.value === null) return undefined;
   const found = valueAtPath(element, path) ?? ABSENT;
-  if (!("some" in condition)) return comparisonHolds(found, condition, scope, bindings);
+  if (!("some" in condition)) return comparisonHolds(element, found, condition, scope, bindings);
   for (const inner of partsOf(found)) {
     const isFound = allHold(condition.some, (each) =>
-      comparisonHolds(valueAtPath(inner, each.path) ?? ABSENT, each, scope, bindings),
+      comparisonHolds(inner, valueAtPath(inner, each.path) ?? ABSENT, each, scope, bindings),
     );
     if (isFound !== false) return isFound;
   }
@@ -460,17 +460,19 @@ function holds(
 }
 
 function comparisonHolds(
+  element: TracedValue,
   found: TracedValue,
-  { operator, equals, optional, isClear }: ValueCondition,
+  condition: ValueCondition,
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean | undefined {
+  const { operator, equals, optional, isClear } = condition;
   const wanted = firstOf(evaluations(equals, scope, bindings));
   if (!wanted) return undefined;
   if (optional === true && isAbsent(wanted)) return true;
   if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
   const isNear = operator === "contains" ? nearlyHas : isNearly;
-  if (isClear === true && isNear(found.value, wanted.value)) return undefined;
+  if (isClear === true && isNear(found.value, wanted.value, condition, element.value)) return undefined;
   switch (operator) {
     case undefined:
       return areSame(found, wanted);

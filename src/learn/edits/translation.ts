@@ -27,7 +27,12 @@ function withoutExpectations(part: Expression): Expression {
   if (part.kind === "ref") return { kind: "ref", name: part.name };
   if (part.kind === "field") return { kind: "field", of: part.of, path: part.path };
   if (part.kind !== "filter") return part;
-  const where = mapConditions(part.where, (condition) => ({ ...condition, isClear: undefined }));
+  const where = mapConditions(part.where, (condition) => ({
+    ...condition,
+    isClear: undefined,
+    joins: undefined,
+    isAlone: undefined,
+  }));
   return { ...part, where };
 }
 

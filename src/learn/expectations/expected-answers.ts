@@ -4,10 +4,10 @@ import { elementsOf, evaluate, type EvaluationScope, valueAtPath } from "../edit
 import { recordedRun } from "../edits/recorded-run.ts";
 import { mapChildren } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
-import type { Condition, Expression, Plan, Step } from "../plan/plan.ts";
+import type { Condition, Expression, Joins, Plan, Step } from "../plan/plan.ts";
 import { withSideSteps } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
-import { isNearly, nearlyHas } from "./near-texts.ts";
+import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind } from "./value-kind.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
@@ -97,9 +97,7 @@ function expected(expression: Expression, site: Site): Expression {
       return {
         ...expression,
         in: inside(expression.in),
-        where: expression.where.map((condition) =>
-          isTelling(expression.in, condition, scopes) ? { ...condition, isClear: true } : condition,
-        ),
+        where: expression.where.map((condition) => clearCondition(expression.in, condition, scopes)),
       };
     case "field":
     case "ref": {
@@ -142,19 +140,51 @@ function kindOf(
     : undefined;
 }
 
-/** Whether a condition is about a text, and no element had nearly that one. */
-function isTelling(list: Expression, condition: Condition, scopes: readonly EvaluationScope[]): boolean {
-  if ("some" in condition) return false;
-  const { operator } = condition;
-  if (operator !== undefined && operator !== "!=" && operator !== "contains") return false;
-  const isNear = operator === "contains" ? nearlyHas : isNearly;
-  return scopes.every((scope) => {
-    const wanted = evaluate(condition.equals, scope)?.value;
-    const elements = elementsOf(evaluate(list, scope));
-    return (
-      typeof wanted === "string" &&
-      /\p{L}/u.test(wanted) &&
-      elements.every((element) => !isNear(valueAtPath(element, condition.path)?.value, wanted))
-    );
+/** A condition about a text, which stops where a text is what no element had: nearly that text, or its words otherwise. */
+function clearCondition(
+  list: Expression,
+  condition: Condition,
+  scopes: readonly EvaluationScope[],
+): Condition {
+  if ("some" in condition) return condition;
+  const { operator, path, equals } = condition;
+  if (operator !== undefined && operator !== "!=" && operator !== "contains") return condition;
+  const compared = scopes.flatMap((scope): readonly Compared[] => {
+    const wanted = evaluate(equals, scope)?.value;
+    return elementsOf(evaluate(list, scope)).map((element) => ({
+      element: element.value,
+      value: valueAtPath(element, path)?.value,
+      wanted,
+    }));
   });
+  const tells = operator === "contains" ? /[\p{L}\p{N}]/u : /\p{L}/u;
+  const isWord = (wanted: Json | undefined): boolean =>
+    typeof wanted === "boolean" || (typeof wanted === "string" && tells.test(wanted));
+  if (!compared.every(({ wanted }) => isWord(wanted))) return condition;
+  if (operator !== "contains")
+    return compared.some(({ value, wanted }) => isNearly(value, wanted))
+      ? condition
+      : { ...condition, isClear: true };
+  const joins = seenJoins(compared);
+  const clear = [{ joins, isAlone: true }, { joins }].find((seen) =>
+    compared.every(({ element, value, wanted }) => !nearlyHas(value, wanted, seen, element)),
+  );
+  return clear ? { ...condition, isClear: true, ...clear } : condition;
+}
+
+/** How words were joined to others in texts: what stood beside another word on one side may do so on the other. */
+function seenJoins(compared: readonly Compared[]): Joins {
+  const found = compared.flatMap(({ value, wanted }) =>
+    typeof value === "string" && typeof wanted === "string" ? joinsIn(value, wanted) : [],
+  );
+  const isBeside = found.some(({ before, after }) => before === " " || after === " ");
+  const seen = (signs: readonly (string | undefined)[]): readonly string[] =>
+    [...new Set(signs.flatMap((sign) => sign || []).concat(isBeside ? " " : []))].sort();
+  return { before: seen(found.map(({ before }) => before)), after: seen(found.map(({ after }) => after)) };
+}
+
+interface Compared {
+  readonly element: Json;
+  readonly value: Json | undefined;
+  readonly wanted: Json | undefined;
 }

@@ -1,27 +1,76 @@
 import type { Json } from "../../core/json/json.ts";
-import { compares } from "../plan/quantities.ts";
+import type { Joins, ValueCondition } from "../plan/plan.ts";
 
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
  * are nearly `failed`: whether that is meant, too, nobody has seen. A text of one or two letters, or with digits, is a code,
- * and nothing is nearly that. Printed code has the same as `clear`.
+ * and nothing is nearly that. What neither is so nor is not, as nothing does, is nearly either. Printed code has the same as `clear`.
  */
 export function isNearly(value: Json | undefined, wanted: Json | undefined): boolean {
+  if (typeof wanted === "boolean") return typeof value !== "boolean";
   if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return false;
   const words = wordsOf(wanted);
   return words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words);
 }
 
 /**
- * Whether a text has the letters of another and not its words, as `Ink` and `inks` nearly have `ink`. Printed code has the
- * same as `clearPart`.
+ * Whether a text has words otherwise than it had them in any run, and not so as well: in other letters (`Ink`, `inks`,
+ * `AX 200`), or joined to others by other signs (`ink-free`). Or, where that was so in no run, whether the element has them
+ * in another text alone. Printed code has the same as `clearPart`.
  */
-export function nearlyHas(value: Json | undefined, wanted: Json | undefined): boolean {
-  if (typeof value !== "string" || typeof wanted !== "string" || wanted.length < 3) return false;
-  const hasLetters =
-    value.toLowerCase().includes(wanted.toLowerCase()) ||
-    wordsOf(value).trim().includes(wordsOf(wanted).trim());
-  return !/[0-9]/.test(wanted) && hasLetters && !compares(value, "contains", wanted);
+export function nearlyHas(
+  value: Json | undefined,
+  wanted: Json | undefined,
+  { joins, isAlone }: Pick<ValueCondition, "joins" | "isAlone">,
+  element: Json,
+): boolean {
+  if (typeof wanted !== "string" || wanted.length < 3 || hasAsSeen(value, wanted, joins)) return false;
+  // A longer number is another one, a longer word may be a form of the same.
+  const letters = runsOf(wanted).replaceAll(/^ (?![0-9])|(?<![0-9]) $/g, "");
+  const texts = textsOf(isAlone === true ? element : (value ?? null));
+  return letters !== "" && texts.some((text) => runsOf(text).includes(letters));
+}
+
+/** How words are joined to others where they stand in a text; whatever has a space in it and more is no join. */
+export function joinsIn(text: string, words: string): readonly JoinedWords[] {
+  const pieces = text.split(words);
+  return pieces.slice(1).map((_, at) => ({
+    before: joinOf(pieces.slice(0, at + 1).join(words), /[\p{L}\p{N}]([^\p{L}\p{N}]*)$/u),
+    after: joinOf(pieces.slice(at + 1).join(words), /^([^\p{L}\p{N}]*)[\p{L}\p{N}]/u),
+  }));
+}
+
+/** Signs beside words; undefined: nothing is joined to them there. */
+interface JoinedWords {
+  readonly before: string | undefined;
+  readonly after: string | undefined;
+}
+
+function joinOf(text: string, place: RegExp): string | undefined {
+  const [, signs] = place.exec(text) ?? [];
+  if (signs === undefined || !/\s/.test(signs)) return signs;
+  return signs.trim() === "" ? " " : undefined;
+}
+
+function hasAsSeen(value: Json | undefined, words: string, joins: Joins | undefined): boolean {
+  const isSeen = (sign: string | undefined, seen: readonly string[] | undefined): boolean =>
+    sign === undefined || (seen?.includes(sign) ?? sign !== "");
+  return (
+    typeof value === "string" &&
+    joinsIn(value, words).some(
+      ({ before, after }) => isSeen(before, joins?.before) && isSeen(after, joins?.after),
+    )
+  );
+}
+
+function textsOf(value: Json): readonly string[] {
+  if (typeof value === "string") return [value];
+  return Object.values(value ?? {}).flatMap((each: Json) => textsOf(each));
+}
+
+/** Words and numbers, each between spaces. */
+function runsOf(text: string): string {
+  return wordsOf(text.replaceAll(/[0-9]+/g, " $& "));
 }
 
 function wordsOf(text: string): string {

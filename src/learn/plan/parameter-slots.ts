@@ -93,16 +93,27 @@ export function isOfQuery(path: Path, value: Json): boolean {
   );
 }
 
-/** Whether an argument lists which fields are read of what is found, of which the task does not say all. */
-export function isFieldList(path: Path, value: Json, task: TaskText): boolean {
+/**
+ * Whether an argument lists which fields are read of what is found, of which the task does not say all: the answer has some
+ * of these. A list of what things have to have is called so, too.
+ */
+export function isFieldList(path: Path, value: Json, task: TaskText, answer: Json): boolean {
   return (
     Array.isArray(value) &&
     value.length > 0 &&
     typeof path.at(-1) === "string" &&
     FIELD_LISTS.has(nameWords(lastName(path)).at(-1) ?? "") &&
     value.every((name) => typeof name === "string" && FIELD_NAME.test(name)) &&
-    !value.every((name) => task.mentions(name))
+    !value.every((name) => task.mentions(name)) &&
+    value.some((name) => hasField(answer, String(name)))
   );
+}
+
+/** Whether something in an answer is called so, or a text in it of several lines has the name. */
+function hasField(answer: Json, name: string): boolean {
+  if (typeof answer === "string") return answer.includes("\n") && answer.includes(name);
+  if (typeof answer !== "object" || answer === null) return false;
+  return Object.entries(answer).some(([key, inner]) => key === name || hasField(inner, name));
 }
 
 const QUERY_WORDS =

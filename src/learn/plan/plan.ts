@@ -264,6 +264,16 @@ export interface ValueCondition {
   readonly optional?: boolean | undefined;
   /** Of equal texts and others: one that is nearly equal is an error. */
   readonly isClear?: boolean | undefined;
+  /** Of words in a text: how they are joined to other words where they are meant. */
+  readonly joins?: Joins | undefined;
+  /** Of words in a text: that they stand elsewhere in the element, and not there, is an error. */
+  readonly isAlone?: boolean | undefined;
+}
+
+/** What stands between words and the ones before and behind them: ` `, or signs such as `://` and `/` in a link. */
+export interface Joins {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 /** For one of the elements of a list or map in the element, all conditions hold. */
@@ -362,12 +372,15 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
   ]),
 );
 
+const signs = z.array(z.string().min(1).max(20)).max(20);
 const valueCondition = z.strictObject({
   path: fields,
   operator: z.enum(COMPARISON_OPERATORS).optional(),
   equals: expression,
   optional: z.boolean().optional(),
   isClear: z.boolean().optional(),
+  joins: z.strictObject({ before: signs, after: signs }).optional(),
+  isAlone: z.boolean().optional(),
 });
 const innerCondition = z.strictObject({ path: fields, some: z.array(valueCondition).min(1) });
 const condition: z.ZodType<Condition> = z.union([valueCondition, innerCondition]);

@@ -321,9 +321,19 @@ export class TaskText {
   /** The longest parts of another text that this one says, of which some word is no `with` or `there`. */
   saidWordsOf(other: string): readonly string[] {
     const isTelling = (word: string): boolean => !COMMON_WORDS.has(word.toLowerCase());
-    return this.#partsSaidOf(other).filter((part) =>
-      (part.match(/\p{L}{4,}|\d{3,}/gu) ?? []).some(isTelling),
+    return this.#partsSaidOf(other).filter(
+      (part) => this.saysInside(part) && (part.match(/\p{L}{4,}|\d{3,}/gu) ?? []).some(isTelling),
     );
+  }
+
+  /** What the text leaves out: the words behind `except`, `but not`, `unless`, `that are not`. */
+  exceptions(): readonly string[] {
+    return [...this.#verbatim.matchAll(EXCEPTING)].map(({ 0: found }) => found);
+  }
+
+  /** Whether the text leaves out what these words say. */
+  excepts(words: string): boolean {
+    return this.exceptions().some((each) => new TaskText(each).mentions(words));
   }
 
   #partsSaidOf(other: string): readonly string[] {
@@ -437,8 +447,15 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
   (
     "about after again also been before both does each every from have here into just like made make more most much must " +
     "only other over same shall should some such than that their them then there these they this those under until very " +
-    "want were what when where which while whose will with your"
+    "want were what when where which while whose will with your please thank thanks"
   ).split(" "),
+);
+// What is left out, in the languages in which tasks are often written, up to the end of its clause.
+const LEAVING_OUT = String.raw`except|excepting|excluding|apart from|other than|but not|(?<=(?:all|every\w*|any\w*)(?:\s\p{L}+){0,3}\s)but|unless|without|leaving out|außer|ausgenommen|ohne|sauf|sans|excepto|salvo|tranne|behalve`;
+const IS_NOT = String.raw`(?<=(?:that|who|which)\s(?:\p{L}+\s)?)(?:not|never|no)|(?:are|is|have|has|were|was|do|does)n['’]t`;
+const EXCEPTING = new RegExp(
+  String.raw`(?<!\p{L})(?:${LEAVING_OUT}|${IS_NOT})(?!\p{L})[^.;!?\n]{0,80}`,
+  "giu",
 );
 const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;
 /** Whether a text leaves something open. */

@@ -723,7 +723,7 @@ export class ArgumentDecider {
     const isKind =
       this.#kinds.has(first) ||
       (!best && this.#isWriting(at) && isVerbForm(first, at.views)) ||
-      (!best && namesKind(path) && isWordOf(first, at.views));
+      (!best && namesKind(path) && isWordOf(first, at.views) && !isOneOfSeveral(first, at.views));
     if (isKind && values.every((value) => value === first))
       return this.#record(
         at,
@@ -945,8 +945,9 @@ export class ArgumentDecider {
     return (
       !this.#isWriting(at) &&
       values.every((value, index) => {
-        const task = at.views[index]?.sample.task;
-        return task !== undefined && isFieldList(path, value, task);
+        const { sample, call = 0 } = at.views[index] ?? {};
+        const answer = sample?.trace.calls[call]?.result ?? null;
+        return sample !== undefined && isFieldList(path, value, sample.task, answer);
       })
     );
   }
@@ -1449,6 +1450,18 @@ function isHinted(word: string, views: readonly CallView[]): boolean {
 /** Whether a value is a word of which all tasks have another form, as `Case` is of `the open cases`. */
 function isWordOf(value: Json, views: readonly CallView[]): boolean {
   return typeof value === "string" && /^\p{L}{3,20}$/u.test(value) && isHinted(value, views);
+}
+
+/** Whether an answer has told a value of one of several things, as the model of one of several cars. */
+function isOneOfSeveral(value: Json, views: readonly CallView[]): boolean {
+  return views.some(({ sample: { steps, valueIndex } }) =>
+    valueIndex.of(value).some(({ step, path, isKey }) => {
+      const at = path.findLastIndex((part) => typeof part === "number");
+      const list = valueAt(steps[step]?.value ?? null, path.slice(0, at));
+      const isOther = (each: Json): boolean => valueAt(each, path.slice(at + 1)) !== value;
+      return !isKey && at >= 0 && Array.isArray(list) && (list as readonly Json[]).some(isOther);
+    }),
+  );
 }
 
 /**

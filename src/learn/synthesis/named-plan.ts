@@ -181,7 +181,8 @@ function isSetting(draft: UnnamedPlan, origin: Origin, value: Json): boolean {
   if (typeof value === "boolean" || value === null || Array.isArray(values)) return true;
   if (typeof value === "number") return namesListLimit(origin.path);
   const task = new TaskText(trace?.task);
-  return isUnsaidSetting(origin.path, value, task) || isFieldList(origin.path, value, task);
+  const answer = trace?.calls[origin.call]?.result ?? null;
+  return isUnsaidSetting(origin.path, value, task) || isFieldList(origin.path, value, task, answer);
 }
 
 /**

@@ -118,6 +118,16 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ],
   ],
   [
+    "untold-exception",
+    "Ask the growers of all plots but those of Bo Hu to harvest.",
+    [
+      ["farm.list_plots", {}, PLOTS],
+      ["board.ask", { grower: "Ines Duarte", text: "Please harvest" }, { ok: true }],
+      ["board.ask", { grower: "Tomas Weld", text: "Please harvest" }, { ok: true }],
+      ["board.ask", { grower: "Ida Brandt", text: "Please harvest" }, { ok: true }],
+    ],
+  ],
+  [
     "undone",
     "Book the barn of Ines Duarte for 2026-05-03. On second thoughts, cancel it.",
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { skillCode } from "../../../src/learn/codegen/skill-code.ts";
 import type { ToolEffect } from "../../../src/learn/plan/tool-effects.ts";
-import type { JsonObject } from "../../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { learned, traceOf } from "../learned.ts";
 
 const READS: readonly ToolEffect[] = [
@@ -10,8 +10,8 @@ const READS: readonly ToolEffect[] = [
 ];
 
 /** The parameters of what is learned from one call: which may be left out, and what then holds. */
-function optional(tool: string, args: JsonObject, inputSchema?: JsonObject) {
-  const trace = traceOf("Do it.", [[tool, args, { done: "yes" }]]);
+function optional(tool: string, args: JsonObject, inputSchema?: JsonObject, answer: Json = { done: "yes" }) {
+  const trace = traceOf("Do it.", [[tool, args, answer]]);
   const tools = inputSchema ? [{ name: tool, inputSchema }] : [];
   const { plan } = learned([trace], { tools, effects: READS });
   const code = skillCode(plan).replaceAll(", ", ",");
@@ -80,10 +80,17 @@ test("what the runs left out sometimes may be left out, and then nothing holds",
 });
 
 test("which fields are read of what is found may be left out, but not where the call may write", () => {
-  expect(optional("crm.search_people", { properties: ["firstname", "hs_lead"] })).toEqual({
-    properties: ["firstname", "hs_lead"],
-  });
-  expect(optional("crm.update", { properties: ["firstname", "hs_lead"] })).toEqual({});
+  const properties = ["firstname", "hs_lead"];
+  const found = { people: [{ id: "K-77012", properties: { firstname: "Mei" } }] };
+  expect(optional("crm.search_people", { properties }, undefined, found)).toEqual({ properties });
+  expect(optional("crm.update", { properties }, undefined, found)).toEqual({});
+  const table = "firstname,hs_lead\nMei,Bo";
+  expect(optional("crm.search_people", { properties }, undefined, table)).toEqual({ properties });
+});
+
+test("what things have to have is no list of fields", () => {
+  const found = { shirts: [{ id: "S-77012", tags: ["red", "wool"] }] };
+  expect(optional("crm.search_people", { attributes: ["red", "wool"] }, undefined, found)).toEqual({});
 });
 
 describe("what is looked for in a tool's own terms", () => {
@@ -115,4 +122,23 @@ describe("what is looked for in a tool's own terms", () => {
     ])
       expect(plan.params.map(({ example }) => example)).toContainEqual(filterGroups);
   });
+});
+
+test("a word of which the task has another form is the caller's where an answer told it of one of several things", () => {
+  const cars = [
+    { model: "Trail", tows: true },
+    { model: "Urban", tows: false },
+  ];
+  const rent = (found: Json) =>
+    learned(
+      [
+        traceOf("Rent a car that can tow trailers", [
+          ["cars.list", {}, found],
+          ["cars.rent", { model: "Trail" }, "ok"],
+        ]),
+      ],
+      { effects: READS },
+    ).plan;
+  expect(rent({ cars }).params.map(({ example }) => example)).toEqual(["Trail"]);
+  expect(rent({ cars: 2 }).params).toEqual([]);
 });

@@ -20,6 +20,7 @@ import {
 import { leafTexts } from "../../plan/value-texts.ts";
 import type { RecordedTrace } from "../../recording/recorded-trace.ts";
 import type { Reason } from "../reasons.ts";
+import { untoldExceptions } from "./untold-exceptions.ts";
 import { workObstacles } from "./work-obstacles.ts";
 
 /** Whether a draft is put forward to become a skill, or is only kept as a record of what was done. */
@@ -59,6 +60,7 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...callersThinking(plan, asked),
     ...fixedTexts(plan, traces),
     ...untoldPlaces(plan, traces),
+    ...untoldExceptions(plan, traces),
     ...workObstacles(plan, traces.length),
   ];
 }

@@ -8,6 +8,7 @@ import {
   isSpecific,
   isState,
   jsonLeaves,
+  leafText,
   type TaskText,
   valueAt,
 } from "../../plan/values.ts";
@@ -19,6 +20,8 @@ export interface Separation {
   readonly inner?: readonly string[] | undefined;
   readonly operator?: ComparisonOperator | undefined;
   readonly value: Json;
+  /** Of words in texts: the sign that stands before them in all of these, and that the task does not say: `#`, `@`. */
+  readonly mark?: string | undefined;
   /** The task speaks of the value, or an earlier call has it as an argument. */
   readonly isSaid: boolean;
   /** The task says it in other words, so that no caller would say the value. */
@@ -58,17 +61,22 @@ export function separations(
     const isOther = other !== undefined && isLeaf(other) && others.every((each) => each === other);
     // What only one other has may be its name.
     const mayTell = others.length > 1 || typeof other !== "string" ? isKind : isState;
-    const isTold = isSaid(value) || (typeof value === "boolean" && isNamed(path, task));
+    const isTold =
+      isSaid(value) || isSaidNumber(path, value, task) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
-    else if (isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
+    // `Unpaid` of those who have not paid could be whatever is not `paid`.
+    const isOpen = kinds.length === 0 || (!isTold && isHintedAt({ path, value, isSaid: false }, task));
+    if (isOpen && isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
       kinds.push({ path, operator: "!=", value: other, isSaid: false });
     return kinds.concat(endings, limitsOf(path, own, others, task));
   });
   // Words in a longer text are so by chance rather than a whole value.
   const worded = found.some((each) => each.isSaid)
     ? []
-    : pathsIn(first).flatMap((path) => wordsAt(path, inside, outside, task));
+    : pathsIn(first)
+        .flatMap((path) => wordsAt(path, elements, inside, task))
+        .filter(({ path, value }) => !outside.some((each) => hasLetters(valueAt(each, path), value)));
   const all = [...found, ...worded];
   return all.filter((each) => !all.some((other) => saysMore(each, other, elements)));
 }
@@ -92,14 +100,16 @@ export function isHintedAt({ path, inner, operator, value }: Separation, task: T
 }
 
 /**
- * All that is so of the chosen elements alone, or of few others, and of which the task speaks, where it is several conditions
- * that together tell these from the others: what one of them would tell by itself may be chance.
+ * All that is so of the chosen elements, also of others, and of which the task speaks, where it is several conditions that
+ * together tell these from the others: what one of them would tell by itself may be chance. Of a call that asked for
+ * something it is no wonder that all it gave are so.
  */
 export function separationsTogether(
   elements: readonly Json[],
   chosen: readonly number[],
   task: TaskText,
   isGiven: (value: Json) => boolean,
+  asked: ReadonlySet<string> = new Set(),
 ): readonly Separation[] {
   const { inside, outside } = parted(elements, chosen);
   const [first = null] = inside;
@@ -107,19 +117,48 @@ export function separationsTogether(
     const value = valueAt(first, path);
     const isShared = inside.every((each) => valueAt(each, path) === value);
     if (path.length === 0 || value === undefined || !isLeaf(value) || !isShared) return [];
-    if (outside.every((each) => valueAt(each, path) === value)) return [];
+    const isOfAll = outside.every((each) => valueAt(each, path) === value);
+    if (isOfAll && !maySayOfAll(path, value, task, asked)) return [];
     const isSaid =
       typeof value === "boolean"
         ? isNamed(path, task)
         : (typeof value === "string" && value.length > 1 && task.mentions(value)) ||
+          isSaidNumber(path, value, task) ||
           (isSpecific(value) && isGiven(value));
     const separation: Separation = { path, value, isSaid: true };
     if (isSaid) return [separation];
     return isHintedAt(separation, task) ? [{ ...separation, isHinted: true }] : [];
   });
   const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
-  const doTell = outside.every((each) => said.some(({ path, value }) => valueAt(each, path) !== value));
-  return said.length > 1 && doTell ? said : [];
+  const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
+  const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
+  const isSo = (each: Json, { path, operator, value, mark = "" }: Separation): boolean =>
+    compares(valueAt(each, path) ?? null, operator, mark === "" ? value : `${mark}${leafText(value)}`);
+  const doTell = outside.every((each) => !all.every((condition) => isSo(each, condition)));
+  return all.length > 1 && doTell ? all : [];
+}
+
+/** Whether what all elements of a list have is a state, or what the task leaves out, so that others may be otherwise elsewhere. */
+function maySayOfAll(
+  path: readonly string[],
+  value: Json,
+  task: TaskText,
+  asked: ReadonlySet<string>,
+): boolean {
+  if (typeof value === "boolean") return value || task.excepts(stateWords(path.at(-1) ?? ""));
+  return isState(value) && !asked.has(leafText(value) ?? "");
+}
+
+/** Whether the task says a number of what stands at a path: `priority 2`. */
+function isSaidNumber(path: readonly string[], value: Json, task: TaskText): boolean {
+  const name = stateWords(path.at(-1) ?? "");
+  return typeof value === "number" && name !== "" && task.mentions(`${name} ${value}`);
+}
+
+/** Whether words are among those of a text. */
+function speaksOf(text: Json, words: Json): boolean {
+  const [own, part] = [text, words].map((each) => ` ${nameWords(leafText(each) ?? "").join(" ")} `);
+  return own !== undefined && part !== undefined && own.includes(part);
 }
 
 /** Whether the task says one of two texts letter for letter, where the other has the same words with other signs between. */
@@ -147,23 +186,32 @@ function saysMore(each: Separation, other: Separation, elements: readonly Json[]
   );
 }
 
-/** Words of which the task speaks, and that stand in the texts of all chosen elements, and in whatever case in none of the others. */
+/** Words of which the task speaks that stand in the texts of all chosen elements, and not in those of all others: no whole values. */
 function wordsAt(
   path: readonly string[],
+  elements: readonly Json[],
   inside: readonly Json[],
-  outside: readonly Json[],
   task: TaskText,
 ): readonly Separation[] {
+  if (inside.length > MAX_WORDED) return [];
   const own = inside.map((element) => valueAt(element, path));
-  const others = outside.map((element) => valueAt(element, path));
-  if (others.length === 0 || inside.length > MAX_WORDED) return [];
+  const hasWords = (value: Json | undefined, words: string): boolean =>
+    compares(value ?? null, "contains", words);
   return saidWords(own, task).flatMap((words): readonly Separation[] => {
-    const isOfAll = own.every((value) => value !== words && compares(value ?? null, "contains", words));
-    return isOfAll && !others.some((value) => hasLetters(value, words))
-      ? [{ path, operator: "contains", value: words, isSaid: true }]
-      : [];
+    const isPart = own.every((value) => value !== words && hasWords(value, words));
+    const isOfMore = inside.length < elements.length;
+    const isOfAll = isOfMore && elements.every((element) => hasWords(valueAt(element, path), words));
+    const isValue = elements.some((element) => [...jsonLeaves(element)].some(([, leaf]) => leaf === words));
+    if (!isPart || isOfAll || isValue) return [];
+    const mark = MARKS.find((sign) => own.every((value) => hasWords(value, `${sign}${words}`)));
+    if (mark !== undefined && task.says(`${mark}${words}`))
+      return [{ path, operator: "contains", value: `${mark}${words}`, isSaid: true }];
+    return [{ path, operator: "contains", value: words, mark, isSaid: true }];
   });
 }
+
+/** Signs that make something else of a word or number: an issue, a person, an amount. */
+const MARKS = ["#", "@", "$", "€", "£"] as const;
 
 /** Parts of texts that the task says. */
 function saidWords(values: readonly (Json | undefined)[], task: TaskText): readonly string[] {
@@ -173,8 +221,8 @@ function saidWords(values: readonly (Json | undefined)[], task: TaskText): reado
 }
 
 /** Whether a text has the letters of another, also inside of its words. */
-function hasLetters(value: Json | undefined, words: string): boolean {
-  return typeof value === "string" && value.toLowerCase().includes(words.toLowerCase());
+function hasLetters(value: Json | undefined, words: Json): boolean {
+  return typeof value === "string" && value.toLowerCase().includes((leafText(words) ?? "").toLowerCase());
 }
 
 /** Some elements of a list, and what is true of them. */

@@ -12,7 +12,7 @@ import {
   separationsTogether,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { isEntityName, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { isEntityName, isSame, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -48,9 +48,11 @@ export function filters(
   const asked = chosen.length === elements.length ? askedOf(source, view) : undefined;
   const isDecided = (each: Json): boolean => decided(each) !== undefined;
   const known = separations(elements, chosen, sample.task, isDecided).filter(
-    (separation) => asked?.has(leafText(separation.value) ?? "") !== true,
+    (separation) => asked === undefined || !isAsked(separation, asked),
   );
-  const together = asked ? [] : separationsTogether(elements, chosen, sample.task, isDecided);
+  const together = asked
+    ? []
+    : separationsTogether(elements, chosen, sample.task, isDecided, askedOf(source, view));
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
   // Of what the task says in other words, only one thing can be meant.
@@ -78,11 +80,13 @@ export function filters(
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
     groups.map((group): Candidate => {
       const [index = 0] = chosen;
-      const conditions = group.map((separation) => {
+      const conditions = group.map((separation, nth) => {
         const place = placeOf(separation, elements[index] ?? null);
         const origin = source && place && placeInCalls(source, [...path, index, ...place]);
         const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
-        return separatingCondition(separation, origins, site, decided);
+        const isBeside = ({ path: other }: Separation): boolean => isSame([...other], [...separation.path]);
+        const before = group.slice(0, nth).filter(isBeside).length;
+        return separatingCondition(separation, origins, before === 0 ? site : `${site}.${before}`, decided);
       });
       const where = conditions.map(({ condition }) => condition);
       const over: Expression = { kind: "filter", in: way.expression, where };
@@ -150,6 +154,12 @@ function chosenOf(
 function wholeOf({ step, path, elements, among = elements }: SampleLoop): RoundElements {
   const chosen = elements.map((element) => among.indexOf(element));
   return { step, path, elements: among, chosen, value: undefined };
+}
+
+/** Whether calls were asked for what tells elements, or for something with words that do. */
+function isAsked({ operator, value }: Separation, asked: ReadonlySet<string>): boolean {
+  const text = leafText(value) ?? "";
+  return asked.has(text) || (operator === "contains" && [...asked].some((each) => each.includes(text)));
 }
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */
@@ -230,7 +240,7 @@ const EACH: Expression = { kind: "ref", name: "each" };
 
 /** A condition, with what the caller says in it. */
 export function separatingCondition(
-  { path, inner, operator, value, isSaid: isTold, isHinted }: Separation,
+  { path, inner, operator, value, mark, isSaid: isTold, isHinted }: Separation,
   origins: readonly Origin[],
   site: string,
   decided: (value: Json) => Expression | undefined,
@@ -249,7 +259,8 @@ export function separatingCondition(
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
   const isSaidBy = isTold && isHinted !== true && typeof value !== "boolean";
-  const equals = isSaidBy ? (known ?? ({ kind: "param", name: slot } as const)) : constant;
+  const said: Expression = isSaidBy ? (known ?? { kind: "param", name: slot }) : constant;
+  const equals: Expression = mark === undefined ? said : { kind: "template", parts: [mark, said] };
   const compared = { path: inner ?? path, ...(operator ? { operator } : {}), equals };
   return {
     condition: inner ? { path, some: [compared] } : compared,
