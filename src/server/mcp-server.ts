@@ -127,11 +127,11 @@ export type DirectCall = (
   controller: AbortController,
 ) => Promise<CallToolResult | InputRequiredResult>;
 
+// It is told before the list, which may change: it names what is always listed.
 const INSTRUCTIONS =
   "Each skill is a tool: call it rather than working the procedure out anew. " +
-  "search_skills finds skills by what they do, describe_skill shows what one takes and gives, " +
-  "run_skill runs one by name, activate_skill reads the instructions of one without code, " +
-  "read_skill_file the files beside them.";
+  "search_skills finds skills by what they do, describe_skill shows what one takes and gives; " +
+  "where there are skills, other tools run one by name, and read the instructions and files of one without code.";
 
 export function mcpFront(options: ServerOptions): McpFront {
   const { proxied: upstream, traces, learning, flows, meaning } = options;

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { newClient } from "./connected-client.ts";
+import { newClient, stdioTransport, Workplace } from "./connected-client.ts";
 import { describeServed, overHttp, type Served } from "./served-client.ts";
 
 // The other three ways are in `serve.slow.test.ts`.
@@ -62,4 +62,15 @@ describe("a server on HTTP", () => {
     );
     expect(answers).toEqual(answers.map((_, index) => ({ text: `Hello, ${index}` })));
   });
+});
+
+test("what a server says of itself names no tool that it does not list, also before the first skill", async () => {
+  await using workplace = await Workplace.create();
+  const { client } = newClient("legacy");
+  await client.connect(stdioTransport(workplace));
+  const { tools } = await client.listTools();
+  const named = client.getInstructions()?.match(/\b[a-z]+_[a-z_]+\b/g) ?? [];
+  expect(named).toContain("search_skills");
+  expect(tools.map(({ name }) => name)).toEqual(expect.arrayContaining(named));
+  await client.close();
 });
