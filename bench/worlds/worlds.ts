@@ -28,6 +28,7 @@ import type { EverydayState } from "./everyday-state.ts";
 import { everydayWorld } from "./everyday-world.ts";
 import { SHELVES_JOBS } from "./shelves-jobs.ts";
 import { SLIPS_JOBS } from "./slips-jobs.ts";
+import { TALLIES_JOBS } from "./tallies-jobs.ts";
 import { SHOP_JOBS } from "./shop-jobs.ts";
 import { type ShopState, shopState } from "./shop-state.ts";
 
@@ -43,7 +44,13 @@ export async function worldsIn(
   isWanted: Choice,
 ): Promise<Readonly<Record<string, World<unknown>>>> {
   const everyday: Record<string, World<EverydayState>> = {};
-  const sets = { everyday: EVERYDAY_JOBS, errands: ERRANDS_JOBS, chores: CHORES_JOBS, rounds: ROUNDS_JOBS };
+  const sets = {
+    everyday: EVERYDAY_JOBS,
+    errands: ERRANDS_JOBS,
+    chores: CHORES_JOBS,
+    rounds: ROUNDS_JOBS,
+    tallies: TALLIES_JOBS,
+  };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
     const servers = await referenceServers();
