@@ -35,7 +35,7 @@ export function joinedTexts(
   const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     return (isList ? meantLists(known, view, site) : []).flatMap(
-      (meant) => joinedLines(value, meant, lists, view, composed) ?? [],
+      (meant) => joinedLines(value, meant, lists, view, { composed, site }) ?? [],
     );
   });
   const least = Math.min(...lines.map(({ others }) => others));
@@ -180,7 +180,7 @@ function joinedLines(
   { list, expression, said }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
-  composed: Composing,
+  { composed, site }: { readonly composed: Composing; readonly site: string },
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
@@ -225,7 +225,7 @@ function joinedLines(
     const words = parts.filter((part) => typeof part === "string").join(" ");
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
-      said,
+      said: [...said, ...around.flatMap((each) => each.said ?? [])],
       isCertain:
         expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
@@ -247,9 +247,14 @@ function joinedLines(
   function aroundParts(
     text: string,
     line: readonly (string | Expression)[],
-  ): NonNullable<ReturnType<Composing>> & { readonly isForm: boolean } {
+  ): NonNullable<ReturnType<Composing>> & {
+    readonly isForm: boolean;
+    readonly said?: readonly SlotValue[];
+  } {
     if (text === "") return { parts: [], isCertain: true, isForm: true };
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
+    const heading = quotedHeading(text, view, site);
+    if (heading) return { ...heading, isCertain: true, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
@@ -266,6 +271,25 @@ function isHeader(text: string, parts: readonly (string | Expression)[]): boolea
     .filter((word) => word !== "");
   return words.length > 1 && words.length === names.length && words.every((word, nth) => word === names[nth]);
 }
+
+/** A line above others that has nothing but what the task has in quotes: what the caller says. */
+function quotedHeading(
+  text: string,
+  { sample: { task } }: CallView,
+  site: string,
+): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
+  const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
+  if (words === "" || !task.quotes.includes(words)) return undefined;
+  const slot = `${site}~heading`;
+  const given: Expression = { kind: "param", name: slot };
+  return {
+    parts: [before, given, after].filter((part) => part !== ""),
+    said: [{ slot, field: "heading", value: words, origins: [], isOptional: false }],
+  };
+}
+
+/** One line with letters, and signs before it that make it a heading, as in Markdown. */
+const HEADING = /^([#=*\s]*)(\p{L}[^\n]*?)([=*#]*\n[-=\s]*)$/u;
 
 function usesSide(parts: readonly (string | Expression)[], side: string): boolean {
   return parts.some(

@@ -93,3 +93,35 @@ describe("a text that the task dictates in pieces", () => {
     expect(calls.at(-1)).toBe('files.write_file {"path":"b.txt","content":"Customer: Cy Ek\\nlate\\n"}');
   });
 });
+
+test("a heading that the task has in quotes is the caller's, above lines that are made of what files say", async () => {
+  const sheet = (name: string, hours: number): string => `Name: ${name}\nMonday: 7\nTotal: ${hours}\n`;
+  const read = (file: string, text: string): Told => [
+    "files.read_file",
+    { path: `/srv/sheets/${file}` },
+    { content: text },
+  ];
+  const content = "# Hours\n\n- Ada Lind: 38\n- Bo Hu: 31\n- Mina Sato: 27\n\nTogether: 96\n";
+  const draft = await real.of([
+    traceOf(
+      'Write a report of the sheets in /srv/sheets to /srv/hours.md: a heading "Hours", a bullet for each person with the total, and the total of all at the end.',
+      [
+        [
+          "files.list_directory",
+          { path: "/srv/sheets" },
+          { content: "[FILE] ada-lind.txt\n[FILE] bo-hu.txt\n[FILE] mina-sato.txt" },
+        ],
+        read("ada-lind.txt", sheet("Ada Lind", 38)),
+        read("bo-hu.txt", sheet("Bo Hu", 31)),
+        read("mina-sato.txt", sheet("Mina Sato", 27)),
+        ["files.write_file", { path: "/srv/hours.md", content }, { content: "written" }],
+      ],
+    ),
+  ]);
+  expect(draft.plan.params.map(({ name, example }) => [name, example])).toEqual([
+    ["listPath", "/srv/sheets"],
+    ["writePath", "/srv/hours.md"],
+    ["heading", "Hours"],
+  ]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
+});
