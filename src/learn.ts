@@ -43,6 +43,7 @@ export type {
   Condition,
   InnerCondition,
   ValueCondition,
+  Joins,
   Expression,
   Field,
   GuardStep,
