@@ -32,6 +32,7 @@ export const REASONS = {
   "untold-place": "its task names a place that no call does: what it does depends on where its run was",
   "untold-exception": "its task leaves something out of which its runs had nothing",
   "adds-nothing": "its caller says all that its calls have, as the tools themselves want it",
+  "fixed-number": "it does the same for a fixed number of things that its caller names",
   undone: "a step of it takes back what another has done, or sets it anew",
   "unrelated-acts": "it does things that have nothing to do with one another",
   // A draft that waits for a person.

@@ -377,18 +377,29 @@ export function isUsedApart(
   const said = new Set(
     columns.flatMap(({ values }) => values.flatMap(leavesOf).flatMap((leaf) => leafText(leaf) ?? [])),
   );
-  const gave = new Set<string>();
-  for (const call of rounds.flat())
-    for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
-      const text = leafText(leaf);
-      if (text === undefined || !mayBeTold(leaf) || said.has(text)) continue;
-      if (valueIndex.of(leaf).length === 0) gave.add(text);
-    }
-  const isGiven = (text: string): boolean =>
-    gave.has(text) || [...wordsIn(text)].some((word) => gave.has(word));
+  /** By which of the rounds, where it was one alone. */
+  const gave = new Map<string, number | "several">();
+  for (const [nth, round] of rounds.entries())
+    for (const call of round)
+      for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
+        const text = leafText(leaf);
+        if (text === undefined || !mayBeTold(leaf) || said.has(text)) continue;
+        if (valueIndex.of(leaf).length === 0)
+          gave.set(text, (gave.get(text) ?? nth) === nth ? nth : "several");
+      }
+  const isApart = (text: string): boolean => {
+    const used = [...wordsIn(text)].flatMap((word) => gave.get(word) ?? []);
+    return gave.has(text) || (used.length > 0 && !areRows(used, rounds.length));
+  };
   return later.some((call) =>
-    [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => isGiven(leafText(leaf) ?? "")),
+    [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => isApart(leafText(leaf) ?? "")),
   );
+}
+
+/** Whether what is used of rounds stands there as rows do: as much of each, in their order. */
+function areRows(used: readonly (number | "several")[], rounds: number): boolean {
+  const each = used.length / rounds;
+  return Number.isInteger(each) && used.every((round, nth) => round === Math.floor(nth / each));
 }
 
 /** The ids, numbers and days that stand in a text. */

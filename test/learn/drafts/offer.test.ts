@@ -128,6 +128,24 @@ test.each<readonly [Reason, string, readonly Told[]]>([
     ],
   ],
   [
+    "fixed-number",
+    "Write on the board what /plots/north.txt, /plots/west.txt and /plots/lake.txt say, a line for each.",
+    [
+      ...[
+        ["/plots/north.txt", "Ines Duarte"],
+        ["/plots/west.txt", "Bo Hu"],
+        ["/plots/lake.txt", "Ida Brandt"],
+      ].map(([path = "", grower]): Told => [
+        "disk.read",
+        { path },
+        { content: `Grower: ${grower}\nPlot: ${path.slice(7, -4)}\n` },
+      ]),
+      ["board.write", { text: "Ines Duarte" }, { ok: true }],
+      ["board.sign", { name: "Bo Hu" }, { ok: true }],
+      ["board.address", { to: "Ida Brandt" }, { ok: true }],
+    ],
+  ],
+  [
     "undone",
     "Book the barn of Ines Duarte for 2026-05-03. On second thoughts, cancel it.",
     [

@@ -24,6 +24,7 @@ export function workObstacles(plan: Plan, runs: number): readonly Obstacle[] {
     ...givenTexts(plan),
     ...countedPlaces(plan),
     ...mixedNumbers(plan),
+    ...fixedNumbers(plan),
     ...undoneActs(plan),
     ...changedMinds(plan),
     ...unrelatedActs(plan),
@@ -159,6 +160,30 @@ function countedPlaces(plan: Plan): readonly Obstacle[] {
       remedy: `Make it a parameter with a "flow" edit, or learn from more runs.`,
     },
   ];
+}
+
+/** Calls that differ in nothing but what the caller names: for one thing more, or one less, they are wrong. */
+function fixedNumbers({ steps }: Plan): readonly Obstacle[] {
+  const calls = steps.flatMap((step) => (step.kind === "call" ? [step] : []));
+  const alike = Map.groupBy(calls, ({ tool, args }) => JSON.stringify([tool, withoutNames(args)]));
+  const isEachOwn = (each: readonly CallStep[]): boolean =>
+    new Set(each.map(({ args }) => paramsIn(args).join(" "))).size === each.length;
+  const repeated = alike.values().find((each) => each.length >= LEAST_REPEATED && isEachOwn(each));
+  if (!repeated) return [];
+  return [
+    {
+      reason: "fixed-number",
+      text: `${listed(repeated.map(({ name }) => name))} do the same for ${repeated.length} things that its caller names, and for no other number of them.`,
+      remedy: 'Make a loop of them with a "fold" edit, or learn from runs with another number.',
+    },
+  ];
+}
+
+/** So many calls that are alike are a list; two may be the two sides of something. */
+const LEAST_REPEATED = 3;
+
+function withoutNames(args: Expression): Expression {
+  return mapExpression(args, (part) => (part.kind === "param" ? { ...part, name: "" } : part));
 }
 
 /** Lists of numbers of which some come from an answer, and its caller has to read the others off it. */
