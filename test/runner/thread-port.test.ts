@@ -7,7 +7,7 @@ import { portPair, ThreadPort } from "../../src/runner/threads/thread-port.ts";
 
 /** How long each end waits after a batch, in microseconds, the other one awake or asleep; what the batch's messages hold. */
 const exchange = fc.record({
-  here: fc.constantFrom(0, 20, 40, 80),
+  here: fc.constantFrom(0, 20, 40, 80, 400),
   there: fc.constantFrom(0, 20, 40, 80, 400),
   isAwake: fc.boolean(),
   texts: fc.oneof(

@@ -27,6 +27,8 @@ const FULL = 1;
 const TAKING = 2;
 /** What is larger gains nothing by it. */
 const MAX_BYTES = 24 * 1024;
+/** Who waits awake takes a message in less, unless another thread has its core: perhaps the one that waits for the answer. */
+const TAKEN_MS = 0.02;
 /** A character has at most so many bytes in UTF-8, for each unit of a JavaScript string. */
 const BYTES_PER_UNIT = 3;
 const DIRECTION_BYTES = WORDS * Int32Array.BYTES_PER_ELEMENT + MAX_BYTES + 4;
@@ -103,14 +105,19 @@ export class ThreadPort<Sent extends Message> {
     if (this.#waitsAwake) Atomics.store(words, WORD.listening, how === "awake" ? AWAKE : ASLEEP);
     first();
     if (!this.#waitsAwake) return undefined;
-    const until = performance.now() + ms;
+    const began = performance.now();
+    let isAwake = how === "awake";
     let messages: readonly unknown[] | undefined;
     for (;;) {
       const woken = Atomics.load(words, WORD.woken);
       messages = this.#received();
-      const left = until - performance.now();
-      if (messages !== undefined || left <= 0) break;
-      if (how === "asleep") Atomics.wait(words, WORD.woken, woken, left);
+      const passed = performance.now() - began;
+      if (messages !== undefined || passed >= ms) break;
+      if (!isAwake) Atomics.wait(words, WORD.woken, woken, ms - passed);
+      else if (passed > TAKEN_MS && this.#out.isLeftBehind) {
+        isAwake = false;
+        Atomics.store(words, WORD.listening, ASLEEP);
+      }
     }
     Atomics.store(words, WORD.listening, NOT_LISTENING);
     // The other end may have put something there before it could see that nobody listens any more.
@@ -143,6 +150,8 @@ function batchOf(message: unknown): readonly unknown[] {
 class Mailbox {
   readonly words: Int32Array;
   readonly #text: Buffer;
+  /** Whether the receiver of what was put there last waited awake for it. */
+  #wasAwake = false;
 
   constructor(shared: SharedArrayBuffer, at: number) {
     this.words = new Int32Array(shared, at, WORDS);
@@ -152,11 +161,12 @@ class Mailbox {
   /** Whether the message is in it: only where the receiver listens, and has received all that was posted before. */
   put(message: Message): boolean {
     const { words } = this;
-    if (Atomics.load(words, WORD.listening) === NOT_LISTENING || Atomics.load(words, WORD.state) !== EMPTY)
-      return false;
+    const listening = Atomics.load(words, WORD.listening);
+    if (listening === NOT_LISTENING || Atomics.load(words, WORD.state) !== EMPTY) return false;
     if (Atomics.load(words, WORD.posted) !== Atomics.load(words, WORD.received)) return false;
     const text = textOf(message);
     if (text === undefined) return false;
+    this.#wasAwake = listening === AWAKE;
     words[WORD.length] = this.#text.write(text);
     Atomics.store(words, WORD.state, FULL);
     // One that still listens looks again when it stops. From one that has stopped it is taken back, if it can be.
@@ -170,6 +180,11 @@ class Mailbox {
     if (Atomics.load(words, WORD.listening) !== ASLEEP) return;
     Atomics.add(words, WORD.woken, 1);
     Atomics.notify(words, WORD.woken);
+  }
+
+  /** Whether a receiver that was awake has not taken yet what was put there for it. */
+  get isLeftBehind(): boolean {
+    return this.#wasAwake && Atomics.load(this.words, WORD.state) === FULL;
   }
 
   take(): unknown {
