@@ -12,6 +12,7 @@ import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { ERRANDS_JOBS } from "./errands-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
+import { HANDOVERS_JOBS } from "./handovers-jobs.ts";
 import { type Program, type Things, thingsOf, type World } from "./job.ts";
 import { LEAFLETS_JOBS } from "./leaflets-jobs.ts";
 import { MAILINGS_JOBS } from "./mailings-jobs.ts";
@@ -50,6 +51,7 @@ export async function worldsIn(
     chores: CHORES_JOBS,
     rounds: ROUNDS_JOBS,
     tallies: TALLIES_JOBS,
+    handovers: HANDOVERS_JOBS,
   };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
