@@ -44,7 +44,8 @@ const MAX_READINGS = 3;
 
 /**
  * How a text is composed of earlier values and what is between them: the longest parts that stand somewhere, in a loop also
- * those of the round alone. In the text of a program, and in a loop, the task's words are parts too.
+ * those of the round alone. In a loop, in the text of a program, and in what is added to a text, the task's words are parts
+ * too.
  */
 export function composedTexts(
   value: string,
@@ -52,11 +53,12 @@ export function composedTexts(
   place: TracePath,
   decisionFor: DecisionLookup,
   site?: string,
+  isAdded = false,
 ): readonly ComposedText[] {
   if (tokensOf(value).length > MAX_TOKENS) return [];
   const made = new Map<string, ComposedText>();
   const inScope = new Set(view.scope.map(({ name }) => name));
-  const maySay = site !== undefined && (view.scope.length > 0 || isProgram(value));
+  const maySay = site !== undefined && (view.scope.length > 0 || isProgram(value) || isAdded);
   for (const isNarrow of view.scope.length > 0 ? [false, true] : [false])
     for (const isSaying of maySay ? [true, false] : [false])
       for (let reading = 0; reading < MAX_READINGS; reading++) {
@@ -136,6 +138,7 @@ function composedPath(
 ): ComposedText | undefined {
   const name = value.slice(folder.length + 1);
   const folderName = /path|file/i.test(lastName(place.path)) ? "folder" : lastName(place.path);
+  const isFolderKnown = view.sample.task.saysPath(folder) || decisionFor(view, folder) !== undefined;
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     const label = undefined;
     const slot = `${site}~${at}`;
@@ -145,7 +148,8 @@ function composedPath(
     const isStem =
       at === folder.length + 1 && /^\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(value.slice(at + run.length));
     const isPlace = isFolder || isFileName(run);
-    const isWhole = (isPlace || (isStem && run.length > 2)) && view.sample.task.saysPath(run);
+    const isName = run === name && isFolderKnown && isNameSaid(run, view);
+    const isWhole = ((isPlace || (isStem && run.length > 2)) && view.sample.task.saysPath(run)) || isName;
     const isSaid = isWhole || (!isPlace && isIdSaid(run, view));
     const field = at === 0 ? folderName : (idName(run, view) ?? "file");
     return isSaid ? saidPart({ slot, field, value: run }) : undefined;
@@ -179,6 +183,12 @@ function composedPath(
 }
 
 const PATH = /^((?:~|\.{1,2})?(?:\/[^/\n]+)+)\/([^/\s](?:[^/\n]*[^/\s])?)$/;
+
+/** Whether the task names a file or folder that has no ending, as `CODEOWNERS`, `.gitignore`, or in quotes. */
+function isNameSaid(name: string, { sample: { task } }: CallView): boolean {
+  const isNamed = isEntityName(name) || name.startsWith(".") || task.quotes.includes(name);
+  return isNamed && task.saysPath(name);
+}
 
 /** A line of an earlier answer in which the caller says another value. */
 export function rewrittenLines(

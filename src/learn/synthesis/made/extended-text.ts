@@ -57,7 +57,7 @@ function addedParts(
 ): ReturnType<typeof framedText> {
   const framed = framedText(added, view, place, decisionFor, site);
   if (framed) return framed;
-  const composed = composedTexts(added, view, place, decisionFor, site).find(
+  const composed = composedTexts(added, view, place, decisionFor, site, true).find(
     ({ isCertain, isLikely }) => isCertain || isLikely,
   );
   if (composed) return { parts: [composed.expression], said: composed.said, isBare: composed.isCertain };

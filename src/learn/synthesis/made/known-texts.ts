@@ -3,7 +3,7 @@ import type { Expression } from "../../plan/plan.ts";
 import { isSpecific, jsonLeaves } from "../../plan/values.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
 
-/** A text of some length that is known before a call, or is another argument of it. */
+/** Lines, or a text of some length, that is known before a call, or is another argument of it. */
 export interface KnownText {
   readonly text: string;
   readonly expression: Expression;
@@ -36,5 +36,5 @@ export function argumentTexts(view: CallView, decisionFor: DecisionLookup): read
 }
 
 function isText(text: string): boolean {
-  return text.length >= MIN_TEXT && isSpecific(text);
+  return /\S\n/.test(text) || (text.length >= MIN_TEXT && isSpecific(text));
 }
