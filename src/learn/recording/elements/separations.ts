@@ -20,7 +20,7 @@ export interface Separation {
   readonly inner?: readonly string[] | undefined;
   readonly operator?: ComparisonOperator | undefined;
   readonly value: Json;
-  /** Of words in texts: the sign that stands before them in all of these, and that the task does not say: `#`, `@`. */
+  /** What stands before the value in all of these, and the task does not say: `#`, `@`, or the label in `Size: large`. */
   readonly mark?: string | undefined;
   /** The task speaks of the value, or an earlier call has it as an argument. */
   readonly isSaid: boolean;
@@ -233,9 +233,9 @@ interface Kind {
 
 /** The elements for which something holds of which the task speaks, where it does not hold for the others. */
 export function saidKinds(elements: readonly Json[], task: TaskText): readonly Kind[] {
-  const [first = null] = elements;
-  return pathsIn(first).flatMap((path): readonly Kind[] => {
+  return pathsInAll(elements).flatMap((path): readonly Kind[] => {
     const values = elements.map((element) => valueAt(element, path));
+    if (values.some((value) => Array.isArray(value))) return innerKinds(path, values, task);
     const distinct = new Set(
       values.flatMap((value) => (value !== undefined && isLeaf(value) ? [value] : [])),
     );
@@ -262,6 +262,22 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
       const separation = { path, operator, value, isSaid: true };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
+  });
+}
+
+/** The elements in whose lists is something of which the task speaks. */
+function innerKinds(
+  path: readonly string[],
+  values: readonly (Json | undefined)[],
+  task: TaskText,
+): readonly Kind[] {
+  const isSaid = (value: Json): boolean =>
+    typeof value === "string" && value.length > 1 && task.mentions(value);
+  const told = values.map((value) => saidMembers(path, value, isSaid));
+  const all = new Map(told.flatMap((each) => [...each]));
+  return [...all].flatMap(([key, separation]): readonly Kind[] => {
+    const chosen = [...told.keys()].filter((index) => told[index]?.has(key));
+    return chosen.length < values.length ? [{ separation, chosen }] : [];
   });
 }
 
@@ -292,6 +308,12 @@ function pathsIn(element: Json): readonly (readonly string[])[] {
     if (paths.size === MAX_PATHS) break;
   }
   return [...paths.values()];
+}
+
+/** The same in all elements: what one of them has, others may lack. */
+function pathsInAll(elements: readonly Json[]): readonly (readonly string[])[] {
+  const paths = elements.slice(0, MAX_WORDED).flatMap(pathsIn);
+  return [...new Map(paths.map((path) => [path.join("\n"), path])).values()].slice(0, MAX_PATHS);
 }
 
 /** Whether a value tells a kind of thing, as a state does, rather than one of them. */
@@ -331,29 +353,37 @@ function innerSeparations(
   others: readonly (Json | undefined)[],
   isSaid: (value: Json) => boolean,
 ): readonly Separation[] {
-  const inner = (value: Json | undefined): ReadonlyMap<string, Separation> =>
-    new Map(
-      (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((each) =>
-        [...jsonLeaves(each)].flatMap(([at, leaf]) =>
-          at.every((part) => typeof part === "string")
-            ? [
-                [
-                  canonicalJson([...at, leaf]),
-                  { path, inner: at.map(String), value: leaf, isSaid: true },
-                ] as const,
-              ]
-            : [],
-        ),
-      ),
-    );
-  const [first, ...rest] = own.map(inner);
-  const without = others.map(inner);
+  const [first, ...rest] = own.map((value) => saidMembers(path, value, isSaid));
+  const without = others.map((value) => saidMembers(path, value, isSaid));
   return [...(first ?? [])].flatMap(([key, found]) =>
-    isSaid(found.value) && rest.every((each) => each.has(key)) && without.every((each) => !each.has(key))
-      ? [found]
-      : [],
+    rest.every((each) => each.has(key)) && without.every((each) => !each.has(key)) ? [found] : [],
   );
 }
+
+/** What is said of the elements of a list, each by what it is: a value in one of them, or what stands behind its label. */
+function saidMembers(
+  path: readonly string[],
+  list: Json | undefined,
+  isSaid: (value: Json) => boolean,
+): ReadonlyMap<string, Separation> {
+  const members = Array.isArray(list) ? (list as readonly Json[]) : [];
+  const leaves = members.flatMap((member) => [...jsonLeaves(member)]);
+  return new Map(
+    leaves.flatMap(([at, leaf]): readonly (readonly [string, Separation])[] => {
+      if (!at.every((part) => typeof part === "string")) return [];
+      const told = { path, inner: at.map(String), isSaid: true };
+      const key = canonicalJson([...at, leaf]);
+      if (isSaid(leaf)) return [[key, { ...told, value: leaf }]];
+      const [, mark, value] = (typeof leaf === "string" && LABELLED.exec(leaf)) || [];
+      return mark !== undefined && value !== undefined && isSaid(value)
+        ? [[key, { ...told, mark, value }]]
+        : [];
+    }),
+  );
+}
+
+/** A label, and what it says: `Size: large`, `size = large`. */
+const LABELLED = /^(\p{L}[^:=\n]{0,39}(?::\s+|\s*=\s*))(\S[^\n]*)$/u;
 
 /** Whether all are numbers, or texts that are. */
 function areMeasured(values: readonly (Json | undefined)[]): boolean {

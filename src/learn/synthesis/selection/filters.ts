@@ -255,7 +255,8 @@ export function separatingCondition(
         : operator === "contains" || operator === "startsWith"
           ? ""
           : "_limit";
-  const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
+  const label = inner && mark?.match(/[\p{L}\p{N}]+/gu)?.join("_");
+  const field = `${label ?? inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
   const isSaidBy = isTold && isHinted !== true && typeof value !== "boolean";
@@ -270,10 +271,10 @@ export function separatingCondition(
 
 /** Where in an element the value stands by which it is told. */
 function placeOf(
-  { path, inner, operator, value }: Separation,
+  { path, inner, operator, value, mark }: Separation,
   element: Json,
 ): readonly (string | number)[] | undefined {
-  if (operator !== undefined) return undefined;
+  if (operator !== undefined || mark !== undefined) return undefined;
   if (!inner) return path;
   const list = valueAt(element, path);
   const index = Array.isArray(list) ? list.findIndex((each) => valueAt(each, inner) === value) : -1;
