@@ -569,14 +569,15 @@ export class ArgumentDecider {
         : { kind: "constant", value: isPart ? value : JSON.stringify(place) };
     });
     const [first = [], ...others] = open;
-    const nth = first.findIndex(({ expression, isChosen }) => {
+    const readings = [...first.entries()].flatMap(([index, { expression, isChosen }]) => {
       const text = JSON.stringify(expression);
-      return (
-        (!areFound || isChosen) &&
-        others.every((each) => each.some((other) => JSON.stringify(other.expression) === text))
+      const isShared = others.every((each) =>
+        each.some((other) => JSON.stringify(other.expression) === text),
       );
+      return (!areFound || isChosen) && isShared ? [index] : [];
     });
-    if (nth < 0) return undefined;
+    const [nth, ...rest] = readings;
+    if (nth === undefined) return undefined;
     const whole = madeWith((_, index) => (value, place) => {
       const inner = place.slice(path.length);
       if (valueAt(values[index], inner) !== value)
@@ -599,7 +600,8 @@ export class ArgumentDecider {
       return undefined;
     const question = this.#isWriting(at) ? "element" : undefined;
     const why = "it has an element for each of an earlier list";
-    return this.#record(at, path, chosen.expression, [], why, question);
+    const alternatives = rest.flatMap((index) => whole[0]?.[index]?.expression ?? []);
+    return this.#record(at, path, chosen.expression, alternatives, why, question);
   }
 
   /** What a text in a path is that was decided before, up to the sign that ends it. */

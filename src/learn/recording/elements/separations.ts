@@ -115,6 +115,7 @@ export function separationsTogether(
   const [first = null] = inside;
   const found = pathsIn(first).flatMap((path): readonly Separation[] => {
     const value = valueAt(first, path);
+    if (Array.isArray(value)) return membersOfAll(path, elements, inside, task, asked);
     const isShared = inside.every((each) => valueAt(each, path) === value);
     if (path.length === 0 || value === undefined || !isLeaf(value) || !isShared) return [];
     const isOfAll = outside.every((each) => valueAt(each, path) === value);
@@ -132,10 +133,33 @@ export function separationsTogether(
   const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
   const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
   const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
-  const isSo = (each: Json, { path, operator, value, mark = "" }: Separation): boolean =>
-    compares(valueAt(each, path) ?? null, operator, mark === "" ? value : `${mark}${leafText(value)}`);
+  const isSo = (each: Json, { path, inner, operator, value, mark = "" }: Separation): boolean => {
+    const whole = mark === "" ? value : `${mark}${leafText(value)}`;
+    const own = valueAt(each, path) ?? null;
+    if (!inner) return compares(own, operator, whole);
+    return Array.isArray(own) && own.some((member) => valueAt(member, inner) === whole);
+  };
   const doTell = outside.every((each) => !all.every((condition) => isSo(each, condition)));
   return all.length > 1 && doTell ? all : [];
+}
+
+/** What the task says of members that all chosen elements have in a list. */
+function membersOfAll(
+  path: readonly string[],
+  elements: readonly Json[],
+  inside: readonly Json[],
+  task: TaskText,
+  asked: ReadonlySet<string>,
+): readonly Separation[] {
+  const isSaid = (value: Json): boolean =>
+    typeof value === "string" && value.length > 1 && task.mentions(value);
+  const found = elements.map((each) => saidMembers(path, valueAt(each, path), isSaid));
+  const own = found.filter((_, index) => inside.includes(elements[index] ?? null));
+  return [...(own[0] ?? [])].flatMap(([key, separation]) => {
+    const isOfAll = found.every((each) => each.has(key));
+    const isMeant = !isOfAll || maySayOfAll(path, separation.value, task, asked);
+    return isMeant && own.every((each) => each.has(key)) ? [separation] : [];
+  });
 }
 
 /** Whether what all elements of a list have is a state, or what the task leaves out, so that others may be otherwise elsewhere. */
@@ -263,6 +287,43 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
   });
+}
+
+/** Elements of a list, and all that the task says of them. */
+interface KindTogether {
+  readonly told: readonly Separation[];
+  readonly chosen: readonly number[];
+}
+
+/** The elements of which the task says several things, in other words each; some of these may hold for the whole list. */
+export function kindsTogether(
+  kinds: readonly Kind[],
+  ofAll: readonly Separation[],
+): readonly KindTogether[] {
+  const found = new Map<string, KindTogether>();
+  const few = kinds.slice(0, MAX_KINDS);
+  for (const [nth, one] of few.entries())
+    for (const other of few.slice(nth)) {
+      const chosen = one.chosen.filter((index) => other.chosen.includes(index));
+      const key = chosen.join(" ");
+      if (chosen.length === 0 || found.has(key)) continue;
+      const own = few.filter((each) => chosen.every((index) => each.chosen.includes(index)));
+      const told = inOtherWords([...own.map(({ separation }) => separation), ...ofAll]);
+      const isSo = (index: number): boolean =>
+        own.every((each) => !told.includes(each.separation) || each.chosen.includes(index));
+      if (told.length > 1 && one.chosen.filter(isSo).length === chosen.length) found.set(key, { told, chosen });
+    }
+  return [...found.values()];
+}
+
+const MAX_KINDS = 12;
+
+/** Those of which none has words of one before it. */
+function inOtherWords(told: readonly Separation[]): readonly Separation[] {
+  return told.filter(
+    ({ value }, nth) =>
+      !told.slice(0, nth).some((other) => speaksOf(other.value, value) || speaksOf(value, other.value)),
+  );
 }
 
 /** The elements in whose lists is something of which the task speaks. */

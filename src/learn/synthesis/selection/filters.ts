@@ -84,9 +84,7 @@ export function filters(
         const place = placeOf(separation, elements[index] ?? null);
         const origin = source && place && placeInCalls(source, [...path, index, ...place]);
         const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
-        const isBeside = ({ path: other }: Separation): boolean => isSame([...other], [...separation.path]);
-        const before = group.slice(0, nth).filter(isBeside).length;
-        return separatingCondition(separation, origins, before === 0 ? site : `${site}.${before}`, decided);
+        return separatingCondition(separation, origins, siteOfNth(group, nth, site), decided);
       });
       const where = conditions.map(({ condition }) => condition);
       const over: Expression = { kind: "filter", in: way.expression, where };
@@ -238,6 +236,13 @@ export function isSaid({ uses }: { readonly uses: readonly Candidate[] }): boole
 
 const EACH: Expression = { kind: "ref", name: "each" };
 
+/** Under which what the caller says in the nth of several conditions is another than in those before that are about the same. */
+export function siteOfNth(group: readonly Separation[], nth: number, site: string): string {
+  const placeIn = (each: Separation | undefined): string => JSON.stringify([each?.path, each?.inner, each?.mark]);
+  const before = group.slice(0, nth).filter((each) => placeIn(each) === placeIn(group[nth])).length;
+  return before === 0 ? site : `${site}.${before}`;
+}
+
 /** A condition, with what the caller says in it. */
 export function separatingCondition(
   { path, inner, operator, value, mark, isSaid: isTold, isHinted }: Separation,
@@ -246,7 +251,7 @@ export function separatingCondition(
   decided: (value: Json) => Expression | undefined,
 ): { readonly condition: Condition; readonly slots: readonly SlotValue[] } {
   const known = isTold && operator === undefined ? decided(value) : undefined;
-  const slot = `${site}|${[...path, ...(inner ?? [])].join(".")}`;
+  const slot = `${site}|${[...path, ...(inner ?? []), ...(inner && mark !== undefined ? [mark] : [])].join(".")}`;
   const suffix =
     operator === undefined
       ? ""
