@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import { chosenElements, elementsIn } from "./elements/chosen-elements.ts";
 import { joinedElements, type JoinedElements, listsIn } from "./elements/joined-elements.ts";
-import { separations } from "./elements/separations.ts";
+import { isHintedAt, separations, tellsKind } from "./elements/separations.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
 import { ARITHMETIC_OPERATORS } from "../plan/plan.ts";
@@ -306,7 +306,10 @@ function loopOver(
   return undefined;
 }
 
-/** The elements of which each round has one in a text, where the task says what tells them from the others; else none. */
+/**
+ * The elements of which each round has one in a text, where the task says what tells them from the others, or where they are
+ * all of a kind and the task names none of them; else none.
+ */
 function meantElements(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
@@ -320,9 +323,12 @@ function meantElements(
   const chosen = [...all.keys()].filter((index) =>
     texts.has(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
   );
+  const areNamed = [...texts].some((text) => text !== undefined && task.mentions(text));
   const isTold =
     chosen.length === rounds.length &&
-    separations(all, chosen, task, () => false).some(({ isSaid }) => isSaid);
+    separations(all, chosen, task, () => false).some(
+      (each) => each.isSaid || (!areNamed && (isHintedAt(each, task) || tellsKind(each))),
+    );
   return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
 }
 

@@ -99,6 +99,14 @@ export function isHintedAt({ path, inner, operator, value }: Separation, task: T
   return operator === undefined && typeof value === "string" && isState(value) && task.hintsAt(value);
 }
 
+/** What tells the chosen elements as all of a kind, by a field for nothing else: files rather than folders. */
+export function tellsKind({ path, inner, operator }: Separation): boolean {
+  const name = nameWords(path.at(-1) ?? "").join(" ");
+  return inner === undefined && operator === undefined && KIND_FIELD.test(name);
+}
+
+const KIND_FIELD = /(?:^| )(?:kind|type)$|^is (?:a )?(?:file|dir|directory|folder)$/;
+
 /**
  * All that is so of the chosen elements, also of others, and of which the task speaks, where it is several conditions that
  * together tell these from the others: what one of them would tell by itself may be chance. Of a call that asked for

@@ -10,6 +10,7 @@ import {
   type Separation,
   separations,
   separationsTogether,
+  tellsKind,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
 import { isEntityName, isSame, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
@@ -55,8 +56,10 @@ export function filters(
     : separationsTogether(elements, chosen, sample.task, isDecided, askedOf(source, view));
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
-  // Of what the task says in other words, only one thing can be meant.
-  const hinted = asked || said.length > 0 ? [] : known.filter((each) => isHintedAt(each, sample.task));
+  // Of what the task says in other words, or what is the kind of all, only one thing can be meant.
+  const unsaid = asked || said.length > 0 ? [] : known;
+  const inOtherWords = unsaid.filter((each) => isHintedAt(each, sample.task));
+  const hinted = inOtherWords.length > 0 ? inOtherWords : unsaid.filter(tellsKind);
   const groups = known.map((separation): readonly Separation[] => {
     if (separation.isSaid) return [separation];
     const isMeant = hinted.length === 1 && hinted[0] === separation;
