@@ -82,6 +82,24 @@ describe.each([
     expect(await movesIn(plan, isText, OTHERS)).toEqual(["y-2", "z-3"].map(moved));
   });
 
+  const READ_FIRST: Agent = (call) => {
+    call("tray.entries", { folder: "/desk/forms-77" });
+    for (const name of papersOf(THINGS)) call("tray.read", { path: `/desk/forms-77/${name}` });
+    for (const name of papersOf(THINGS))
+      if (THINGS[name] === "signed")
+        call("tray.move", { from: `/desk/forms-77/${name}`, to: `/desk/forms-77/done/${name}` });
+  };
+
+  test("of which some are made after all have been read, by what these told", async () => {
+    const plan = planOf(MOVE_SIGNED, READ_FIRST);
+    expect(plan.questions).toMatchObject([
+      { kind: "element", path: [] },
+      { kind: "element", path: [] },
+    ]);
+    expect(await movesIn(plan, isText, OTHERS)).toEqual(["y-2", "z-3"].map(moved));
+    expect(await movesIn(plan, isText, { "x-1": "draft", done: BOX })).toEqual([]);
+  });
+
   test("are for those that the caller says, where the task names them", async () => {
     const { params } = planOf(
       "Move a-11, b-12, c-13 and d-14 in /desk/forms-77 to /desk/forms-77/done",

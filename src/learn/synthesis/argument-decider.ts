@@ -20,7 +20,14 @@ import {
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
-import { filters, isMeasurable, isSaid, saidConditions, searchConditions } from "./selection/filters.ts";
+import {
+  collectionWays,
+  filters,
+  isMeasurable,
+  isSaid,
+  saidConditions,
+  searchConditions,
+} from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { projectionOf } from "./selection/projections.ts";
@@ -251,14 +258,7 @@ export class ArgumentDecider {
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
       return view
-        ? pathCandidates(
-            loop.step,
-            loop.path,
-            view,
-            { call: view.call, path: [] },
-            `${site}:over`,
-            this.#earlierDecision,
-          )
+        ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision)
         : [];
     });
     const found = sharedCandidates(ways);

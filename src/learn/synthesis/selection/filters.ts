@@ -13,7 +13,7 @@ import {
   tellsKind,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { isEntityName, isSame, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { isEntityName, isSame, isState, jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -79,13 +79,14 @@ export function filters(
   groups.push(...told);
   if (together.length > 0) groups.push(together);
   if (asked && said.length > 1) groups.push(said);
-  const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+  const of = loop.given ? { step, path } : loop;
+  const ways = collectionWays(of, view, site, decisionFor);
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
     groups.map((group): Candidate => {
       const [index = 0] = chosen;
       const conditions = group.map((separation, nth) => {
         const place = placeOf(separation, elements[index] ?? null);
-        const origin = source && place && placeInCalls(source, [...path, index, ...place]);
+        const origin = place && originOf(of, sample, index, place);
         const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
         return separatingCondition(separation, origins, siteOfNth(group, nth, site), decided);
       });
@@ -99,6 +100,43 @@ export function filters(
       });
     }),
   );
+}
+
+/** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */
+export function collectionWays(
+  { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
+  view: CallView,
+  site: string,
+  decisionFor: DecisionLookup,
+): readonly Candidate[] {
+  if (beside === undefined)
+    return pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+  const [left, name] = [view.overs[beside], view.names[beside]];
+  if (!left || name === undefined) return [];
+  return [
+    {
+      expression: { kind: "zip", left, right: { kind: "ref", name } },
+      slots: [],
+      score: 0,
+      why: "each beside what its round gave",
+      place: "[]",
+      affinity: 0,
+      isNear: true,
+    },
+  ];
+}
+
+/** Where in a call's answer stands what is at a place in an element of what a loop goes over. */
+function originOf(
+  { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
+  { steps }: Sample,
+  index: number,
+  place: Path,
+): ReturnType<typeof placeInCalls> {
+  const [side, ...inside] = place;
+  const own = beside === undefined ? [...path, index, ...place] : [index, ...inside];
+  const source = steps[beside ?? step];
+  return source && (beside === undefined || side === "right") ? placeInCalls(source, own) : undefined;
 }
 
 /** Whether the elements for which rounds were made have more or less of something than all others of their list. */
