@@ -23,6 +23,7 @@ import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
 import {
   collectionWays,
   filters,
+  isByKind,
   isMeasurable,
   isSaid,
   saidConditions,
@@ -279,8 +280,11 @@ export class ArgumentDecider {
         return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
       }),
     ).filter(({ expression }) => expression.kind === "filter" && JSON.stringify(expression.in) === text);
-    const first = isPartly ? readings.find(isSaid) : readings[0];
-    const isMeant = first !== undefined && isSaid(first);
+    // Where the rounds of a run were for all there were, nothing could tell them from others.
+    const isTelling = ({ uses }: SharedCandidate): boolean =>
+      isSaid({ uses: uses.filter((_, nth) => !isPartly || loops[nth]?.step.among !== undefined) });
+    const first = isPartly ? readings.find(isTelling) : readings[0];
+    const isMeant = first !== undefined && isTelling(first);
     if (isPartly && !isMeant)
       return this.#elements(
         at,
@@ -295,8 +299,10 @@ export class ArgumentDecider {
     this.#addKinds(at, chosen.expression);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
+    // That they are all of a kind nobody says, where something else may tell them as well.
+    const told = isByKind(chosen.expression) ? readings : readings.filter(isSaid);
     const isSettled = isPartly
-      ? samplesOf(at).length > 1 && readings.filter(isSaid).length === 1
+      ? samplesOf(at).length > 1 && told.length === 1 && isSaid(chosen)
       : counts.size > 1 && first === undefined;
     const isOpen = tools.some(this.#mayWrite) ? !isSettled : isMeant && this.#goesOnWriting(loops);
     const asked = chosen.uses.some(({ isBelowHeading }) => isBelowHeading) ? found.slice(1) : [];

@@ -100,7 +100,11 @@ export function isHintedAt({ path, inner, operator, value }: Separation, task: T
 }
 
 /** What tells the chosen elements as all of a kind, by a field for nothing else: files rather than folders. */
-export function tellsKind({ path, inner, operator }: Separation): boolean {
+export function tellsKind({
+  path,
+  inner,
+  operator,
+}: Pick<Separation, "path" | "inner" | "operator">): boolean {
   const name = nameWords(path.at(-1) ?? "").join(" ");
   return inner === undefined && operator === undefined && KIND_FIELD.test(name);
 }
@@ -138,7 +142,12 @@ export function separationsTogether(
     if (isSaid) return [separation];
     return isHintedAt(separation, task) ? [{ ...separation, isHinted: true }] : [];
   });
-  const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
+  const plain = found.filter(({ inner }) => inner === undefined);
+  const said = found.filter(
+    (each) =>
+      !found.some((other) => isSaidBetter(other.value, each.value, task)) &&
+      !(each.inner && plain.some(({ value }) => speaksOf(value, each.value))),
+  );
   const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
   const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
   const isSo = (each: Json, { path, inner, operator, value, mark = "" }: Separation): boolean => {
@@ -164,8 +173,10 @@ function membersOfAll(
   const found = elements.map((each) => saidMembers(path, valueAt(each, path), isSaid));
   const own = found.filter((_, index) => inside.includes(elements[index] ?? null));
   return [...(own[0] ?? [])].flatMap(([key, separation]) => {
+    // In records, what all have may be what their fields are called.
     const isOfAll = found.every((each) => each.has(key));
-    const isMeant = !isOfAll || maySayOfAll(path, separation.value, task, asked);
+    const mayBeOfAll = separation.inner?.length === 0 && maySayOfAll(path, separation.value, task, asked);
+    const isMeant = !isOfAll || mayBeOfAll;
     return isMeant && own.every((each) => each.has(key)) ? [separation] : [];
   });
 }

@@ -126,6 +126,11 @@ export function collectionWays(
   ];
 }
 
+/** Whether elements are chosen by nothing but what kind they are of. */
+export function isByKind(over: Expression): boolean {
+  return over.kind === "filter" && over.where.every((each) => !("some" in each) && tellsKind(each));
+}
+
 /** Where in a call's answer stands what is at a place in an element of what a loop goes over. */
 function originOf(
   { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
