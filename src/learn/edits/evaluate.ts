@@ -515,7 +515,7 @@ function allHold<Each>(
 }
 
 /** The elements of a list, or the values of a map. */
-function partsOf(seen: TracedValue | undefined): readonly TracedValue[] {
+export function partsOf(seen: TracedValue | undefined): readonly TracedValue[] {
   return isJsonObject(seen?.value)
     ? Object.keys(seen.value).flatMap((key) => seen.part(key) ?? [])
     : elementsOf(seen);

@@ -1,10 +1,17 @@
 import type { Json } from "../../core/json/json.ts";
 import { isAnswered, suppliedNames } from "../codegen/answered.ts";
-import { elementsOf, evaluate, type EvaluationScope, valueAtPath } from "../edits/evaluate.ts";
+import {
+  elementsOf,
+  evaluate,
+  type EvaluationScope,
+  partsOf,
+  type TracedValue,
+  valueAtPath,
+} from "../edits/evaluate.ts";
 import { recordedRun } from "../edits/recorded-run.ts";
 import { mapChildren } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
-import type { Condition, Expression, Joins, Plan, Step } from "../plan/plan.ts";
+import type { Condition, Expression, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
 import { withSideSteps } from "../plan/steps.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
@@ -146,12 +153,27 @@ function clearCondition(
   condition: Condition,
   scopes: readonly EvaluationScope[],
 ): Condition {
-  if ("some" in condition) return condition;
+  const elements = scopes.map((scope) => elementsOf(evaluate(list, scope)));
+  if (!("some" in condition)) return clearComparison(elements, condition, scopes);
+  // Of several, the first may tell which member the others are about.
+  const [only, ...others] = condition.some;
+  if (!only || others.length > 0) return condition;
+  const members = elements.map((each) =>
+    each.flatMap((element) => partsOf(valueAtPath(element, condition.path))),
+  );
+  return { ...condition, some: [clearComparison(members, only, scopes)] };
+}
+
+function clearComparison(
+  elements: readonly (readonly TracedValue[])[],
+  condition: ValueCondition,
+  scopes: readonly EvaluationScope[],
+): ValueCondition {
   const { operator, path, equals } = condition;
   if (operator !== undefined && operator !== "!=" && operator !== "contains") return condition;
-  const compared = scopes.flatMap((scope): readonly Compared[] => {
+  const compared = scopes.flatMap((scope, nth): readonly Compared[] => {
     const wanted = evaluate(equals, scope)?.value;
-    return elementsOf(evaluate(list, scope)).map((element) => ({
+    return (elements[nth] ?? []).map((element) => ({
       element: element.value,
       value: valueAtPath(element, path)?.value,
       wanted,

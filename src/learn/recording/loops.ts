@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import { chosenElements, elementsIn } from "./elements/chosen-elements.ts";
 import { joinedElements, type JoinedElements, listsIn } from "./elements/joined-elements.ts";
-import { separations } from "./elements/separations.ts";
+import { isHintedAt, type Separation, separations, tellsKind } from "./elements/separations.ts";
 import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { givenBy, givenLoop, isUsedApart, type RecordedSteps } from "./given-loops.ts";
 import { ARITHMETIC_OPERATORS } from "../plan/plan.ts";
@@ -265,40 +265,32 @@ function loopOver(
           tried.add(name);
           const all = elementsIn(valueAt(steps[step]?.value, place));
           if (!all || all.length < least) continue;
-          // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
           const isPartly = all.length > rounds.length;
-          if (isPartly && around === NOTHING_AROUND) continue;
           const isKeyOf = isKey && depth === path.length - 1;
           const inElement: Path = isMapAt(steps, step, place)
             ? isKeyOf
               ? ["key"]
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
-          const elements = isPartly
-            ? meantElements(calls, rounds, all, { nth, argument, inElement, around }, task)
-            : all;
-          const ordered = orderedRounds(
-            calls,
-            rounds.slice(0, elements.length),
-            elements,
-            nth,
-            argument,
-            inElement,
-            around,
-          );
-          if (!ordered || ordered.length === 0 || !isGeneral(calls, ordered, elements, steps)) continue;
-          if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
-          return {
-            kind: "loop",
-            tools,
-            rounds: ordered,
-            ...(fork ? { fork } : {}),
-            elements,
-            ...(isPartly ? { among: all } : {}),
-            step,
-            path: place,
-            value: loopResult(calls, { tools, rounds: ordered, fork }),
-          };
+          const text: ElementText = { nth, argument, inElement, around };
+          const lists = isPartly ? partLists(calls, rounds, all, text, { steps, task, step, place }) : [{ elements: all, inElement }];
+          for (const { elements, inElement: inside, ...list } of lists) {
+            const own = rounds.slice(0, elements.length);
+            const ordered = orderedRounds(calls, own, elements, nth, argument, inside, around);
+            if (!ordered || ordered.length === 0 || !isGeneral(calls, ordered, elements, steps)) continue;
+            if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
+            return {
+              kind: "loop",
+              tools,
+              rounds: ordered,
+              ...(fork ? { fork } : {}),
+              elements,
+              ...list,
+              step,
+              path: place,
+              value: loopResult(calls, { tools, rounds: ordered, fork }),
+            };
+          }
         }
       }
     }
@@ -306,13 +298,52 @@ function loopOver(
   return undefined;
 }
 
-/** The elements of which each round has one in a text, where the task says what tells them from the others; else none. */
+/** Elements of a list for which rounds are, and where in an element stands what a round has of it. */
+interface PartList extends Pick<SampleLoop, "elements" | "among" | "beside"> {
+  readonly inElement: Path;
+}
+
+/** The elements of a list that are meant, by themselves or by what the rounds of an earlier loop gave for them. */
+function partLists(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  all: readonly Json[],
+  text: ElementText,
+  { steps, task, step, place }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
+): readonly PartList[] {
+  const { inElement, around } = text;
+  // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
+  const meant = around === NOTHING_AROUND ? [] : meantElements(calls, rounds, all, text, task);
+  if (meant.length > 0) return [{ elements: meant, among: all, inElement }];
+  return [...steps.entries()].flatMap(([beside, loop]): readonly PartList[] => {
+    if (loop.kind !== "loop" || loop.given || loop.until || loop.beside !== undefined) return [];
+    const { value, elements: lefts } = loop;
+    const isSameList = loop.step === step && isSame([...loop.path], [...place]);
+    if (!isSameList || !Array.isArray(value) || value.length !== lefts.length) return [];
+    const among = lefts.map((left, index): Json => ({ left, right: value[index] ?? null }));
+    const inPair = ["left", ...inElement];
+    const elements = meantElements(calls, rounds, among, { ...text, inElement: inPair }, task, isByRound);
+    return elements.length > 0 ? [{ elements, among, inElement: inPair, beside }] : [];
+  });
+}
+
+/** Whether the task says something of what an earlier round gave. */
+function isByRound({ path, isSaid }: Separation, areNamed: boolean): boolean {
+  return isSaid && !areNamed && path[0] === "right";
+}
+
+/**
+ * The elements of which each round has one in a text, where the task says what tells them from the others, or where they are
+ * all of a kind and the task names none of them; else none.
+ */
 function meantElements(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   all: readonly Json[],
   { nth, argument, inElement, around }: ElementText,
   task: TaskText,
+  tells = (each: Separation, areNamed: boolean): boolean =>
+    each.isSaid || (!areNamed && (isHintedAt(each, task) || tellsKind(each))),
 ): readonly Json[] {
   const texts = new Set(
     rounds.map((round) => textWithin(valueAt(calls[round[nth] ?? -1]?.args, argument), around)),
@@ -320,9 +351,10 @@ function meantElements(
   const chosen = [...all.keys()].filter((index) =>
     texts.has(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
   );
+  const areNamed = [...texts].some((text) => text !== undefined && task.mentions(text));
   const isTold =
     chosen.length === rounds.length &&
-    separations(all, chosen, task, () => false).some(({ isSaid }) => isSaid);
+    separations(all, chosen, task, () => false).some((each) => tells(each, areNamed));
   return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
 }
 

@@ -32,6 +32,8 @@ export interface SampleLoop {
   /** Where the collection stands; nowhere where the caller gives it. */
   readonly step: number;
   readonly path: Path;
+  /** Which earlier loop is over the collection: an element is one of its elements (`left`) beside what the round gave (`right`). */
+  readonly beside?: number;
   /** The caller gives the collection. */
   readonly given?: GivenLayout;
   /** Where the names that the caller gives stand in the answers, for each round. */

@@ -20,7 +20,15 @@ import {
 import type { Condition, Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { OpenQuestion } from "../plan/open-questions.ts";
 import { isFirstKind, partingStates } from "../recording/parted-rounds.ts";
-import { filters, isMeasurable, isSaid, saidConditions, searchConditions } from "./selection/filters.ts";
+import {
+  collectionWays,
+  filters,
+  isByKind,
+  isMeasurable,
+  isSaid,
+  saidConditions,
+  searchConditions,
+} from "./selection/filters.ts";
 import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { projectionOf } from "./selection/projections.ts";
@@ -251,14 +259,7 @@ export class ArgumentDecider {
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
       return view
-        ? pathCandidates(
-            loop.step,
-            loop.path,
-            view,
-            { call: view.call, path: [] },
-            `${site}:over`,
-            this.#earlierDecision,
-          )
+        ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision)
         : [];
     });
     const found = sharedCandidates(ways);
@@ -279,8 +280,11 @@ export class ArgumentDecider {
         return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
       }),
     ).filter(({ expression }) => expression.kind === "filter" && JSON.stringify(expression.in) === text);
-    const first = isPartly ? readings.find(isSaid) : readings[0];
-    const isMeant = first !== undefined && isSaid(first);
+    // Where the rounds of a run were for all there were, nothing could tell them from others.
+    const isTelling = ({ uses }: SharedCandidate): boolean =>
+      isSaid({ uses: uses.filter((_, nth) => !isPartly || loops[nth]?.step.among !== undefined) });
+    const first = isPartly ? readings.find(isTelling) : readings[0];
+    const isMeant = first !== undefined && isTelling(first);
     if (isPartly && !isMeant)
       return this.#elements(
         at,
@@ -295,8 +299,10 @@ export class ArgumentDecider {
     this.#addKinds(at, chosen.expression);
     const { tools } = loops[0]?.step ?? { tools: [] };
     const counts = new Set(loops.map(({ step: loop }) => loop.elements.length));
+    // That they are all of a kind nobody says, where something else may tell them as well.
+    const told = isByKind(chosen.expression) ? readings : readings.filter(isSaid);
     const isSettled = isPartly
-      ? samplesOf(at).length > 1 && readings.filter(isSaid).length === 1
+      ? samplesOf(at).length > 1 && told.length === 1 && isSaid(chosen)
       : counts.size > 1 && first === undefined;
     const isOpen = tools.some(this.#mayWrite) ? !isSettled : isMeant && this.#goesOnWriting(loops);
     const asked = chosen.uses.some(({ isBelowHeading }) => isBelowHeading) ? found.slice(1) : [];
@@ -569,14 +575,15 @@ export class ArgumentDecider {
         : { kind: "constant", value: isPart ? value : JSON.stringify(place) };
     });
     const [first = [], ...others] = open;
-    const nth = first.findIndex(({ expression, isChosen }) => {
+    const readings = [...first.entries()].flatMap(([index, { expression, isChosen }]) => {
       const text = JSON.stringify(expression);
-      return (
-        (!areFound || isChosen) &&
-        others.every((each) => each.some((other) => JSON.stringify(other.expression) === text))
+      const isShared = others.every((each) =>
+        each.some((other) => JSON.stringify(other.expression) === text),
       );
+      return (!areFound || isChosen) && isShared ? [index] : [];
     });
-    if (nth < 0) return undefined;
+    const [nth, ...rest] = readings;
+    if (nth === undefined) return undefined;
     const whole = madeWith((_, index) => (value, place) => {
       const inner = place.slice(path.length);
       if (valueAt(values[index], inner) !== value)
@@ -599,7 +606,8 @@ export class ArgumentDecider {
       return undefined;
     const question = this.#isWriting(at) ? "element" : undefined;
     const why = "it has an element for each of an earlier list";
-    return this.#record(at, path, chosen.expression, [], why, question);
+    const alternatives = rest.flatMap((index) => whole[0]?.[index]?.expression ?? []);
+    return this.#record(at, path, chosen.expression, alternatives, why, question);
   }
 
   /** What a text in a path is that was decided before, up to the sign that ends it. */

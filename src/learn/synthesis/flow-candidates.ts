@@ -76,6 +76,8 @@ export interface CallView {
   readonly before: number;
   /** The steps' names, where they are part of the plan. */
   readonly names: readonly (string | undefined)[];
+  /** What steps that are loops go over, where they are part of the plan. */
+  readonly overs: readonly (Expression | undefined)[];
   /** What is known in this round alone: the element, and the results of the round's calls so far. */
   readonly scope: readonly { readonly name: string; readonly value: Json }[];
 }

@@ -13,7 +13,7 @@ import { sharedReadings } from "../texts/readings.ts";
 import { type GivenLayout, roundFields, type RoundFork, type SampleCall } from "../recording/sample-step.ts";
 
 /** A step as one sample has it. */
-export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names">;
+export type SampleView = Pick<CallView, "sample" | "nth" | "before" | "names" | "overs">;
 
 /** The plan's step for a step that all samples have. */
 export function planStep(
@@ -67,7 +67,8 @@ function loopStep(
     return step?.kind === "loop" ? [{ view, step }] : [];
   });
   const [first] = loops;
-  const collection = first?.step.path.findLast((part) => typeof part === "string");
+  const collection =
+    first?.step.beside === undefined ? first?.step.path.findLast((part) => typeof part === "string") : "pairs";
   const [tool = ""] = tools;
   const isSearch = first?.step.until !== undefined;
   const answer = resultName(tools.at(-1) ?? tool);

@@ -697,6 +697,7 @@ class StepPlanner {
   readonly #mayWrite: MayWrite;
   readonly #deadline: number;
   readonly #names: readonly (string | undefined)[][];
+  readonly #overs: readonly (Expression | undefined)[][];
 
   constructor(samples: readonly Sample[], mayWrite: MayWrite, deadline: number) {
     this.#samples = samples;
@@ -705,6 +706,7 @@ class StepPlanner {
     this.decider = new ArgumentDecider(samples.length, mayWrite);
     this.made = samples.map(() => new Set());
     this.#names = samples.map((sample): (string | undefined)[] => sample.steps.map(() => undefined));
+    this.#overs = samples.map((sample): (Expression | undefined)[] => sample.steps.map(() => undefined));
   }
 
   stepNames(nth: number): readonly (string | undefined)[] {
@@ -718,7 +720,10 @@ class StepPlanner {
       if (this.isLate) break;
       const views = numbers.flatMap((nth, column): readonly SampleView[] => {
         const sample = this.#samples[nth];
-        return sample ? [{ sample, nth, before: positions[column] ?? 0, names: this.stepNames(nth) }] : [];
+        const before = positions[column] ?? 0;
+        return sample
+          ? [{ sample, nth, before, names: this.stepNames(nth), overs: this.#overs[nth] ?? [] }]
+          : [];
       });
       const step = planStep(this.decider, this.names, `${site}${index}`, views, this.#mayWrite);
       steps.push(step);
@@ -727,6 +732,8 @@ class StepPlanner {
         this.made[nth]?.add(position);
         const known = this.#names[nth];
         if (known) known[position] = step.name;
+        const overs = this.#overs[nth];
+        if (overs && step.kind === "loop") overs[position] = step.over;
       });
     }
     return steps;

@@ -22,6 +22,7 @@ export function viewAfter(
     call: results.length,
     before: results.length,
     names: results.map((_, index) => `r${index}`),
+    overs: [],
     scope,
   };
 }

@@ -20,7 +20,7 @@ export interface Separation {
   readonly inner?: readonly string[] | undefined;
   readonly operator?: ComparisonOperator | undefined;
   readonly value: Json;
-  /** Of words in texts: the sign that stands before them in all of these, and that the task does not say: `#`, `@`. */
+  /** What stands before the value in all of these, and the task does not say: `#`, `@`, or the label in `Size: large`. */
   readonly mark?: string | undefined;
   /** The task speaks of the value, or an earlier call has it as an argument. */
   readonly isSaid: boolean;
@@ -99,6 +99,18 @@ export function isHintedAt({ path, inner, operator, value }: Separation, task: T
   return operator === undefined && typeof value === "string" && isState(value) && task.hintsAt(value);
 }
 
+/** What tells the chosen elements as all of a kind, by a field for nothing else: files rather than folders. */
+export function tellsKind({
+  path,
+  inner,
+  operator,
+}: Pick<Separation, "path" | "inner" | "operator">): boolean {
+  const name = nameWords(path.at(-1) ?? "").join(" ");
+  return inner === undefined && operator === undefined && KIND_FIELD.test(name);
+}
+
+const KIND_FIELD = /(?:^| )(?:kind|type)$|^is (?:a )?(?:file|dir|directory|folder)$/;
+
 /**
  * All that is so of the chosen elements, also of others, and of which the task speaks, where it is several conditions that
  * together tell these from the others: what one of them would tell by itself may be chance. Of a call that asked for
@@ -115,6 +127,7 @@ export function separationsTogether(
   const [first = null] = inside;
   const found = pathsIn(first).flatMap((path): readonly Separation[] => {
     const value = valueAt(first, path);
+    if (Array.isArray(value)) return membersOfAll(path, elements, inside, task, asked);
     const isShared = inside.every((each) => valueAt(each, path) === value);
     if (path.length === 0 || value === undefined || !isLeaf(value) || !isShared) return [];
     const isOfAll = outside.every((each) => valueAt(each, path) === value);
@@ -129,13 +142,43 @@ export function separationsTogether(
     if (isSaid) return [separation];
     return isHintedAt(separation, task) ? [{ ...separation, isHinted: true }] : [];
   });
-  const said = found.filter((each) => !found.some((other) => isSaidBetter(other.value, each.value, task)));
+  const plain = found.filter(({ inner }) => inner === undefined);
+  const said = found.filter(
+    (each) =>
+      !found.some((other) => isSaidBetter(other.value, each.value, task)) &&
+      !(each.inner && plain.some(({ value }) => speaksOf(value, each.value))),
+  );
   const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
   const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
-  const isSo = (each: Json, { path, operator, value, mark = "" }: Separation): boolean =>
-    compares(valueAt(each, path) ?? null, operator, mark === "" ? value : `${mark}${leafText(value)}`);
+  const isSo = (each: Json, { path, inner, operator, value, mark = "" }: Separation): boolean => {
+    const whole = mark === "" ? value : `${mark}${leafText(value)}`;
+    const own = valueAt(each, path) ?? null;
+    if (!inner) return compares(own, operator, whole);
+    return Array.isArray(own) && own.some((member) => valueAt(member, inner) === whole);
+  };
   const doTell = outside.every((each) => !all.every((condition) => isSo(each, condition)));
   return all.length > 1 && doTell ? all : [];
+}
+
+/** What the task says of members that all chosen elements have in a list. */
+function membersOfAll(
+  path: readonly string[],
+  elements: readonly Json[],
+  inside: readonly Json[],
+  task: TaskText,
+  asked: ReadonlySet<string>,
+): readonly Separation[] {
+  const isSaid = (value: Json): boolean =>
+    typeof value === "string" && value.length > 1 && task.mentions(value);
+  const found = elements.map((each) => saidMembers(path, valueAt(each, path), isSaid));
+  const own = found.filter((_, index) => inside.includes(elements[index] ?? null));
+  return [...(own[0] ?? [])].flatMap(([key, separation]) => {
+    // In records, what all have may be what their fields are called.
+    const isOfAll = found.every((each) => each.has(key));
+    const mayBeOfAll = separation.inner?.length === 0 && maySayOfAll(path, separation.value, task, asked);
+    const isMeant = !isOfAll || mayBeOfAll;
+    return isMeant && own.every((each) => each.has(key)) ? [separation] : [];
+  });
 }
 
 /** Whether what all elements of a list have is a state, or what the task leaves out, so that others may be otherwise elsewhere. */
@@ -233,9 +276,9 @@ interface Kind {
 
 /** The elements for which something holds of which the task speaks, where it does not hold for the others. */
 export function saidKinds(elements: readonly Json[], task: TaskText): readonly Kind[] {
-  const [first = null] = elements;
-  return pathsIn(first).flatMap((path): readonly Kind[] => {
+  return pathsInAll(elements).flatMap((path): readonly Kind[] => {
     const values = elements.map((element) => valueAt(element, path));
+    if (values.some((value) => Array.isArray(value))) return innerKinds(path, values, task);
     const distinct = new Set(
       values.flatMap((value) => (value !== undefined && isLeaf(value) ? [value] : [])),
     );
@@ -262,6 +305,59 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
       const separation = { path, operator, value, isSaid: true };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
+  });
+}
+
+/** Elements of a list, and all that the task says of them. */
+interface KindTogether {
+  readonly told: readonly Separation[];
+  readonly chosen: readonly number[];
+}
+
+/** The elements of which the task says several things, in other words each; some of these may hold for the whole list. */
+export function kindsTogether(
+  kinds: readonly Kind[],
+  ofAll: readonly Separation[],
+): readonly KindTogether[] {
+  const found = new Map<string, KindTogether>();
+  const few = kinds.slice(0, MAX_KINDS);
+  for (const [nth, one] of few.entries())
+    for (const other of few.slice(nth)) {
+      const chosen = one.chosen.filter((index) => other.chosen.includes(index));
+      const key = chosen.join(" ");
+      if (chosen.length === 0 || found.has(key)) continue;
+      const own = few.filter((each) => chosen.every((index) => each.chosen.includes(index)));
+      const told = inOtherWords([...own.map(({ separation }) => separation), ...ofAll]);
+      const isSo = (index: number): boolean =>
+        own.every((each) => !told.includes(each.separation) || each.chosen.includes(index));
+      if (told.length > 1 && one.chosen.filter(isSo).length === chosen.length) found.set(key, { told, chosen });
+    }
+  return [...found.values()];
+}
+
+const MAX_KINDS = 12;
+
+/** Those of which none has words of one before it. */
+function inOtherWords(told: readonly Separation[]): readonly Separation[] {
+  return told.filter(
+    ({ value }, nth) =>
+      !told.slice(0, nth).some((other) => speaksOf(other.value, value) || speaksOf(value, other.value)),
+  );
+}
+
+/** The elements in whose lists is something of which the task speaks. */
+function innerKinds(
+  path: readonly string[],
+  values: readonly (Json | undefined)[],
+  task: TaskText,
+): readonly Kind[] {
+  const isSaid = (value: Json): boolean =>
+    typeof value === "string" && value.length > 1 && task.mentions(value);
+  const told = values.map((value) => saidMembers(path, value, isSaid));
+  const all = new Map(told.flatMap((each) => [...each]));
+  return [...all].flatMap(([key, separation]): readonly Kind[] => {
+    const chosen = [...told.keys()].filter((index) => told[index]?.has(key));
+    return chosen.length < values.length ? [{ separation, chosen }] : [];
   });
 }
 
@@ -292,6 +388,12 @@ function pathsIn(element: Json): readonly (readonly string[])[] {
     if (paths.size === MAX_PATHS) break;
   }
   return [...paths.values()];
+}
+
+/** The same in all elements: what one of them has, others may lack. */
+function pathsInAll(elements: readonly Json[]): readonly (readonly string[])[] {
+  const paths = elements.slice(0, MAX_WORDED).flatMap(pathsIn);
+  return [...new Map(paths.map((path) => [path.join("\n"), path])).values()].slice(0, MAX_PATHS);
 }
 
 /** Whether a value tells a kind of thing, as a state does, rather than one of them. */
@@ -331,29 +433,37 @@ function innerSeparations(
   others: readonly (Json | undefined)[],
   isSaid: (value: Json) => boolean,
 ): readonly Separation[] {
-  const inner = (value: Json | undefined): ReadonlyMap<string, Separation> =>
-    new Map(
-      (Array.isArray(value) ? (value as readonly Json[]) : []).flatMap((each) =>
-        [...jsonLeaves(each)].flatMap(([at, leaf]) =>
-          at.every((part) => typeof part === "string")
-            ? [
-                [
-                  canonicalJson([...at, leaf]),
-                  { path, inner: at.map(String), value: leaf, isSaid: true },
-                ] as const,
-              ]
-            : [],
-        ),
-      ),
-    );
-  const [first, ...rest] = own.map(inner);
-  const without = others.map(inner);
+  const [first, ...rest] = own.map((value) => saidMembers(path, value, isSaid));
+  const without = others.map((value) => saidMembers(path, value, isSaid));
   return [...(first ?? [])].flatMap(([key, found]) =>
-    isSaid(found.value) && rest.every((each) => each.has(key)) && without.every((each) => !each.has(key))
-      ? [found]
-      : [],
+    rest.every((each) => each.has(key)) && without.every((each) => !each.has(key)) ? [found] : [],
   );
 }
+
+/** What is said of the elements of a list, each by what it is: a value in one of them, or what stands behind its label. */
+function saidMembers(
+  path: readonly string[],
+  list: Json | undefined,
+  isSaid: (value: Json) => boolean,
+): ReadonlyMap<string, Separation> {
+  const members = Array.isArray(list) ? (list as readonly Json[]) : [];
+  const leaves = members.flatMap((member) => [...jsonLeaves(member)]);
+  return new Map(
+    leaves.flatMap(([at, leaf]): readonly (readonly [string, Separation])[] => {
+      if (!at.every((part) => typeof part === "string")) return [];
+      const told = { path, inner: at.map(String), isSaid: true };
+      const key = canonicalJson([...at, leaf]);
+      if (isSaid(leaf)) return [[key, { ...told, value: leaf }]];
+      const [, mark, value] = (typeof leaf === "string" && LABELLED.exec(leaf)) || [];
+      return mark !== undefined && value !== undefined && isSaid(value)
+        ? [[key, { ...told, mark, value }]]
+        : [];
+    }),
+  );
+}
+
+/** A label, and what it says: `Size: large`, `size = large`. */
+const LABELLED = /^(\p{L}[^:=\n]{0,39}(?::\s+|\s*=\s*))(\S[^\n]*)$/u;
 
 /** Whether all are numbers, or texts that are. */
 function areMeasured(values: readonly (Json | undefined)[]): boolean {

@@ -3,10 +3,15 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Condition, Expression } from "../../plan/plan.ts";
 import { calculated, sumOf } from "../../plan/quantities.ts";
 import { isMap, leafText, type TaskText, valueAt } from "../../plan/values.ts";
-import { saidKinds, type Separation, separations } from "../../recording/elements/separations.ts";
+import {
+  kindsTogether,
+  saidKinds,
+  type Separation,
+  separations,
+} from "../../recording/elements/separations.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
-import { askedOf, separatingCondition } from "./filters.ts";
+import { askedOf, separatingCondition, siteOfNth } from "./filters.ts";
 
 /** A number that a list tells. */
 interface Aggregate {
@@ -69,7 +74,7 @@ interface ListPart {
   readonly said: readonly SlotValue[];
 }
 
-/** Those of which the task says something, all, and those of the kind of which all are. */
+/** Those of which the task says several things, or something, all, and those of the kind of which all are. */
 export function chosenParts(
   list: readonly Json[],
   view: CallView,
@@ -80,24 +85,31 @@ export function chosenParts(
   const { task } = view.sample;
   const asked = step && askedOf(step, view);
   const { all, some } = kindsOf(list, task);
-  const partOf = (separation: Separation, elements: readonly Json[]): ListPart => {
-    const { condition, slots } = separatingCondition(separation, [], site, () => undefined);
-    return { elements, where: [condition], said: slots };
+  const partOf = (told: readonly Separation[], elements: readonly Json[]): ListPart => {
+    const conditions = told.map((each, nth) =>
+      separatingCondition(each, [], siteOfNth(told, nth, site), () => undefined),
+    );
+    return {
+      elements,
+      where: conditions.map(({ condition }) => condition),
+      said: conditions.flatMap(({ slots }) => slots),
+    };
   };
   const wholes = all.filter(({ value }) => asked?.has(leafText(value) ?? "") !== true);
-  const [said, others] = [true, false].map((isSaid) =>
-    wholes.filter((each) => each.isSaid === isSaid).map((separation) => partOf(separation, list)),
+  const [said = [], others = []] = [true, false].map((isSaid) =>
+    wholes.filter((each) => each.isSaid === isSaid),
   );
+  const single = some.map(({ separation, chosen }) => ({ told: [separation], chosen }));
   return [
-    ...some.map(({ separation, chosen }) =>
+    ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
       partOf(
-        separation,
+        told,
         chosen.map((index) => list[index] ?? null),
       ),
     ),
-    ...(said ?? []),
+    ...said.map((each) => partOf([each], list)),
     { elements: list, said: [] },
-    ...(others ?? []),
+    ...others.map((each) => partOf([each], list)),
   ];
 }
 

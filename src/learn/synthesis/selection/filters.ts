@@ -10,9 +10,10 @@ import {
   type Separation,
   separations,
   separationsTogether,
+  tellsKind,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { isEntityName, isSame, isState, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { isEntityName, isSame, isState, jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -55,8 +56,10 @@ export function filters(
     : separationsTogether(elements, chosen, sample.task, isDecided, askedOf(source, view));
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
-  // Of what the task says in other words, only one thing can be meant.
-  const hinted = asked || said.length > 0 ? [] : known.filter((each) => isHintedAt(each, sample.task));
+  // Of what the task says in other words, or what is the kind of all, only one thing can be meant.
+  const unsaid = asked || said.length > 0 ? [] : known;
+  const inOtherWords = unsaid.filter((each) => isHintedAt(each, sample.task));
+  const hinted = inOtherWords.length > 0 ? inOtherWords : unsaid.filter(tellsKind);
   const groups = known.map((separation): readonly Separation[] => {
     if (separation.isSaid) return [separation];
     const isMeant = hinted.length === 1 && hinted[0] === separation;
@@ -76,17 +79,16 @@ export function filters(
   groups.push(...told);
   if (together.length > 0) groups.push(together);
   if (asked && said.length > 1) groups.push(said);
-  const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+  const of = loop.given ? { step, path } : loop;
+  const ways = collectionWays(of, view, site, decisionFor);
   return ways.slice(0, MAX_WAYS).flatMap((way) =>
     groups.map((group): Candidate => {
       const [index = 0] = chosen;
       const conditions = group.map((separation, nth) => {
         const place = placeOf(separation, elements[index] ?? null);
-        const origin = source && place && placeInCalls(source, [...path, index, ...place]);
+        const origin = place && originOf(of, sample, index, place);
         const origins = origin ? [Object.assign({}, origin, { at: "result" as const })] : [];
-        const isBeside = ({ path: other }: Separation): boolean => isSame([...other], [...separation.path]);
-        const before = group.slice(0, nth).filter(isBeside).length;
-        return separatingCondition(separation, origins, before === 0 ? site : `${site}.${before}`, decided);
+        return separatingCondition(separation, origins, siteOfNth(group, nth, site), decided);
       });
       const where = conditions.map(({ condition }) => condition);
       const over: Expression = { kind: "filter", in: way.expression, where };
@@ -98,6 +100,48 @@ export function filters(
       });
     }),
   );
+}
+
+/** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */
+export function collectionWays(
+  { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
+  view: CallView,
+  site: string,
+  decisionFor: DecisionLookup,
+): readonly Candidate[] {
+  if (beside === undefined)
+    return pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+  const [left, name] = [view.overs[beside], view.names[beside]];
+  if (!left || name === undefined) return [];
+  return [
+    {
+      expression: { kind: "zip", left, right: { kind: "ref", name } },
+      slots: [],
+      score: 0,
+      why: "each beside what its round gave",
+      place: "[]",
+      affinity: 0,
+      isNear: true,
+    },
+  ];
+}
+
+/** Whether elements are chosen by nothing but what kind they are of. */
+export function isByKind(over: Expression): boolean {
+  return over.kind === "filter" && over.where.every((each) => !("some" in each) && tellsKind(each));
+}
+
+/** Where in a call's answer stands what is at a place in an element of what a loop goes over. */
+function originOf(
+  { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
+  { steps }: Sample,
+  index: number,
+  place: Path,
+): ReturnType<typeof placeInCalls> {
+  const [side, ...inside] = place;
+  const own = beside === undefined ? [...path, index, ...place] : [index, ...inside];
+  const source = steps[beside ?? step];
+  return source && (beside === undefined || side === "right") ? placeInCalls(source, own) : undefined;
 }
 
 /** Whether the elements for which rounds were made have more or less of something than all others of their list. */
@@ -238,6 +282,13 @@ export function isSaid({ uses }: { readonly uses: readonly Candidate[] }): boole
 
 const EACH: Expression = { kind: "ref", name: "each" };
 
+/** Under which what the caller says in the nth of several conditions is another than in those before that are about the same. */
+export function siteOfNth(group: readonly Separation[], nth: number, site: string): string {
+  const placeIn = (each: Separation | undefined): string => JSON.stringify([each?.path, each?.inner, each?.mark]);
+  const before = group.slice(0, nth).filter((each) => placeIn(each) === placeIn(group[nth])).length;
+  return before === 0 ? site : `${site}.${before}`;
+}
+
 /** A condition, with what the caller says in it. */
 export function separatingCondition(
   { path, inner, operator, value, mark, isSaid: isTold, isHinted }: Separation,
@@ -246,7 +297,7 @@ export function separatingCondition(
   decided: (value: Json) => Expression | undefined,
 ): { readonly condition: Condition; readonly slots: readonly SlotValue[] } {
   const known = isTold && operator === undefined ? decided(value) : undefined;
-  const slot = `${site}|${[...path, ...(inner ?? [])].join(".")}`;
+  const slot = `${site}|${[...path, ...(inner ?? []), ...(inner && mark !== undefined ? [mark] : [])].join(".")}`;
   const suffix =
     operator === undefined
       ? ""
@@ -255,7 +306,8 @@ export function separatingCondition(
         : operator === "contains" || operator === "startsWith"
           ? ""
           : "_limit";
-  const field = `${inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
+  const label = inner && mark?.match(/[\p{L}\p{N}]+/gu)?.join("_");
+  const field = `${label ?? inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
   const isSaidBy = isTold && isHinted !== true && typeof value !== "boolean";
@@ -270,10 +322,10 @@ export function separatingCondition(
 
 /** Where in an element the value stands by which it is told. */
 function placeOf(
-  { path, inner, operator, value }: Separation,
+  { path, inner, operator, value, mark }: Separation,
   element: Json,
 ): readonly (string | number)[] | undefined {
-  if (operator !== undefined) return undefined;
+  if (operator !== undefined || mark !== undefined) return undefined;
   if (!inner) return path;
   const list = valueAt(element, path);
   const index = Array.isArray(list) ? list.findIndex((each) => valueAt(each, inner) === value) : -1;
