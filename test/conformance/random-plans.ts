@@ -236,6 +236,14 @@ function expressions(
           }),
         },
         { weight: 2, arbitrary: fc.record({ path: fc.constant(["name"]), equals: word }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            path: fc.constantFrom(["name"], ["n"]),
+            operator: fc.constantFrom("in", "not in"),
+            equals: tie("list"),
+          }),
+        },
         fc.record(
           {
             path: fc.constant(["name"]),

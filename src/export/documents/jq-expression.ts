@@ -400,6 +400,10 @@ export class JqPrinter {
         return `begins(${value}; ${wanted})`;
       case "endsWith":
         return `ends(${value}; ${wanted})`;
+      case "in":
+        return `or_else(${value}; null) | is_in(or_else(${wanted}; null))`;
+      case "not in":
+        return `or_else(${value}; null) | is_in(or_else(${wanted}; null)) | not`;
       case "contains":
         return `contains_words(${value}; ${wanted})`;
       case "<":

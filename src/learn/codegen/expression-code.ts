@@ -381,6 +381,10 @@ function comparisonCode(
   const wanted = isAnswered(equals, printing.given)
     ? presentCode(equals, printing)
     : operandCode(equals, printing);
+  if (operator === "in" || operator === "not in") {
+    printing.helpers.add("isIn").add("isSame");
+    return [operator === "in" ? "" : "!", enclosed("isIn(", [value, wanted], ")")];
+  }
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     const own =

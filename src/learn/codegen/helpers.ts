@@ -149,6 +149,18 @@ function clear<Value>(value: Value, wanted: any): Value {
     );
   return value;
 }`,
+  isIn: String.raw`/** Whether a value is one of a list; one that is written otherwise there may be meant, too, and is an error. */
+function isIn(value: any, list: any): boolean {
+  const isValue = (each: any): boolean => ["string", "number", "boolean"].includes(typeof each) && each !== "";
+  const wordsOf = (each: any): string => String(each).toLowerCase().replace(/[^\p{L}\p{N}]+/gu, " ").trim();
+  if (!Array.isArray(list) || value === undefined || value === null || value === "")
+    throw new Error("There is nothing that could be one of a list");
+  if (list.some((each) => isSame(each, value))) return true;
+  const words = isValue(value) ? wordsOf(value) : "";
+  if (words !== "" && list.some((each) => isValue(each) && wordsOf(each) === words))
+    throw new Error(JSON.stringify(value) + " is written otherwise in a list, as it was not when the skill was learned");
+  return false;
+}`,
   clearPart: String.raw`/** What has words as texts had them when the skill was learned, or not at all: anything between may be meant, too, and is an error. */
 function clearPart<Value>(value: Value, wanted: any, joins?: any, element: any = value): Value {
   const runsOf = (text: string): string =>

@@ -332,11 +332,15 @@ function conditionCode(
       : helper("clear", said, wanted);
   };
   const holds: Layout =
-    operator === undefined
-      ? helper("is_same", clear(value), wanted)
-      : operator === "!="
-        ? ["not ", helper("is_same", clear(otherCode(value, path, equals, printing)), wanted)]
-        : helper("compares", clear(value), pythonLiteral(operator), wanted);
+    operator === "in"
+      ? helper("is_in", value, wanted)
+      : operator === "not in"
+        ? ["not ", helper("is_in", value, wanted)]
+        : operator === undefined
+          ? helper("is_same", clear(value), wanted)
+          : operator === "!="
+            ? ["not ", helper("is_same", clear(otherCode(value, path, equals, printing)), wanted)]
+            : helper("compares", clear(value), pythonLiteral(operator), wanted);
   if (optional !== true || !mayMiss(equals, printing, false)) return holds;
   return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];
 }

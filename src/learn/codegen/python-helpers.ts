@@ -92,6 +92,21 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if is_near or (isinstance(wanted, bool) and not isinstance(value, bool)):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
+  is_in: `def is_in(value: Any, items: Any) -> bool:
+    """Whether a value is one of a list; one that is written otherwise there may be meant, too, and is an error."""
+    def words_of(each: Any) -> str:
+        text = text_of(each) if isinstance(each, bool) or is_number(each) else each
+        if not isinstance(text, str):
+            return ""
+        return " ".join("".join(sign if sign.isalnum() else " " for sign in text.lower()).split())
+    if not isinstance(items, list) or value is MISSING or value is None or value == "":
+        raise PlanError("There is nothing that could be one of a list")
+    if any(is_same(each, value) for each in items):
+        return True
+    words = words_of(value)
+    if words != "" and any(words_of(each) == words for each in items):
+        raise PlanError(f"{value!r} is written otherwise in a list, as it was not when the skill was learned")
+    return False`,
   clear_part: `def clear_part(value: Any, wanted: Any, before: Any = None, after: Any = None, element: Any = None) -> Any:
     """What has words as texts had them when the skill was learned, or not at all: anything between may be meant, too, and is an error."""
     def runs_of(text: str) -> str:

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { formattedDate } from "../synthesis/dates.ts";
-import { isNearly, nearlyHas } from "../expectations/near-texts.ts";
+import { isIn, isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
@@ -480,6 +480,13 @@ function comparisonHolds(
       if (equals.kind === "constant" && tellsNothing(wanted))
         return found.value !== null && !areSame(found, wanted);
       return tellsNothing(found) ? undefined : !areSame(found, wanted);
+    case "in":
+    case "not in": {
+      const isOneOf = Array.isArray(wanted.value)
+        ? isIn(found.value, wanted.value as readonly Json[])
+        : undefined;
+      return isOneOf === undefined ? undefined : isOneOf === (operator === "in");
+    }
     case "startsWith":
     case "endsWith":
     case "contains":

@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Joins, ValueCondition } from "../plan/plan.ts";
+import { isLeaf, isSame } from "../plan/values.ts";
 
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
@@ -11,6 +12,18 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
   if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return false;
   const words = wordsOf(wanted);
   return words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words);
+}
+
+/**
+ * Whether a value is one of a list; undefined where it is nothing, or one that is written otherwise there. Printed code has
+ * the same.
+ */
+export function isIn(value: Json | undefined, list: readonly Json[]): boolean | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  if (list.some((each) => isSame(each, value))) return true;
+  const words = isLeaf(value) ? wordsOf(String(value)) : "  ";
+  const isWritten = list.some((each) => isLeaf(each) && each !== null && wordsOf(String(each)) === words);
+  return words !== "  " && isWritten ? undefined : false;
 }
 
 /**

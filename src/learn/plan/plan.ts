@@ -257,7 +257,7 @@ export type Condition = ValueCondition | InnerCondition;
 export interface ValueCondition {
   /** Where in the element; empty: the element itself. */
   readonly path: readonly string[];
-  /** How the value there compares to `equals`; undefined: it is equal. */
+  /** How the value there compares to `equals`, which of `in` and `not in` is a list; undefined: it is equal. */
   readonly operator?: ComparisonOperator | undefined;
   readonly equals: Expression;
   /** Holds also where the caller leaves the value out. */
@@ -282,7 +282,18 @@ export interface InnerCondition {
   readonly some: readonly ValueCondition[];
 }
 
-const COMPARISON_OPERATORS = ["!=", "<", "<=", ">", ">=", "startsWith", "endsWith", "contains"] as const;
+const COMPARISON_OPERATORS = [
+  "!=",
+  "<",
+  "<=",
+  ">",
+  ">=",
+  "startsWith",
+  "endsWith",
+  "contains",
+  "in",
+  "not in",
+] as const;
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;
@@ -300,7 +311,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart isIn ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),

@@ -40,6 +40,8 @@ export function compares(value: Json, operator: ComparisonOperator | undefined, 
       (typeof limit === "string" || typeof limit === "number") &&
       containsWords(value, String(limit))
     );
+  if (operator === "in" || operator === "not in")
+    return Array.isArray(limit) && limit.some((each: Json) => isSame(each, value)) === (operator === "in");
   const own = measured(value, limit);
   if (!areOrdered([own, limit]) || own === null || limit === null) return false;
   switch (operator) {

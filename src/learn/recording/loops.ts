@@ -273,7 +273,9 @@ function loopOver(
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
           const text: ElementText = { nth, argument, inElement, around };
-          const lists = isPartly ? partLists(calls, rounds, all, text, { steps, task, step, place }) : [{ elements: all, inElement }];
+          const lists = isPartly
+            ? partLists(calls, rounds, all, text, { steps, task, step, place })
+            : [{ elements: all, inElement }];
           for (const { elements, inElement: inside, ...list } of lists) {
             const own = rounds.slice(0, elements.length);
             const ordered = orderedRounds(calls, own, elements, nth, argument, inside, around);
@@ -309,7 +311,12 @@ function partLists(
   rounds: readonly Round[],
   all: readonly Json[],
   text: ElementText,
-  { steps, task, step, place }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
+  {
+    steps,
+    task,
+    step,
+    place,
+  }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
 ): readonly PartList[] {
   const { inElement, around } = text;
   // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.

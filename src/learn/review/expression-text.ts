@@ -75,7 +75,11 @@ export function conditionText(condition: Condition): string {
         ? "ends with"
         : operator === "contains"
           ? "has"
-          : (operator ?? "=");
+          : operator === "in"
+            ? "is one of"
+            : operator === "not in"
+              ? "is none of"
+              : (operator ?? "=");
   return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 

@@ -258,9 +258,7 @@ export class ArgumentDecider {
     const at = { step, site, views };
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
-      return view
-        ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision)
-        : [];
+      return view ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision) : [];
     });
     const found = sharedCandidates(ways);
     const [best] = found;

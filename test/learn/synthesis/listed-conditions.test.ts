@@ -44,9 +44,9 @@ describe.each([
   });
 
   test("is of all of those in another answer", async () => {
-    expect(
-      await discarded(["a-1", said], ["b-2", "Bed: bed 7", other], ["c-3"], ["d-4", "x", said]),
-    ).toEqual(['nursery.discard {"labels":["a-1","d-4"]}']);
+    expect(await discarded(["a-1", said], ["b-2", "Bed: bed 7", other], ["c-3"], ["d-4", "x", said])).toEqual(
+      ['nursery.discard {"labels":["a-1","d-4"]}'],
+    );
   });
 
   test("stops where there is none", async () => {
@@ -76,8 +76,20 @@ describe.each([
   ];
 
   test.each<readonly [string, readonly Plant[]]>([
-    ["both tell them together", [["fern-1", "Bed: bed 7"], ["palm-2", "Bed: bed 9", "Health: withered"]]],
-    ["one would tell them by itself", [["fern-1", "Bed: bed 7"], ["palm-2", "Bed: bed 9", "Health: green"]]],
+    [
+      "both tell them together",
+      [
+        ["fern-1", "Bed: bed 7"],
+        ["palm-2", "Bed: bed 9", "Health: withered"],
+      ],
+    ],
+    [
+      "one would tell them by itself",
+      [
+        ["fern-1", "Bed: bed 7"],
+        ["palm-2", "Bed: bed 9", "Health: green"],
+      ],
+    ],
   ])("ask for both and hold both to be so, where %s", async (__, others) => {
     const plan = planOf(...own, ...others);
     expect(Object.fromEntries(plan.params.map(({ name, example }) => [name, example]))).toEqual({
