@@ -367,7 +367,8 @@ export class JqPrinter {
 
   #comparison(value: string, condition: ValueCondition): string {
     const { operator, equals, optional, isClear } = condition;
-    const wanted = this.#told(equals, "refused");
+    const isOfList = operator === "in" || operator === "not in";
+    const wanted = this.#told(equals, isOfList ? "null" : "refused");
     const own = isClear === true ? this.#clear(value, wanted, condition) : value;
     const holds = this.#operation(own, operator, { equals, wanted });
     if (optional !== true || !this.#mayMiss(equals)) return holds;
