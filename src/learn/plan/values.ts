@@ -331,6 +331,11 @@ export class TaskText {
     return [...this.#verbatim.matchAll(EXCEPTING)].map(({ 0: found }) => found);
   }
 
+  /** Whether the text leaves something out, or is about what is not there: `who are not`, `missing`, `yet`. */
+  get leavesOut(): boolean {
+    return DENYING.test(this.#verbatim);
+  }
+
   /** Whether the text leaves out what these words say. */
   excepts(words: string): boolean {
     return this.exceptions().some((each) => new TaskText(each).mentions(words));
@@ -464,6 +469,8 @@ export function hasGap(text: string): boolean {
 }
 const QUOTED = /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`/gu;
 const NEGATED = /^un(\p{L}{4,})$/iu;
+const DENYING =
+  /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 
 /** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */

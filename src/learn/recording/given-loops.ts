@@ -384,11 +384,12 @@ export function isUsedApart(
       for (const [, leaf] of jsonLeaves(calls[call ?? -1]?.result ?? null)) {
         const text = leafText(leaf);
         if (text === undefined || !mayBeTold(leaf) || said.has(text)) continue;
-        if (valueIndex.of(leaf).length === 0)
-          gave.set(text, (gave.get(text) ?? nth) === nth ? nth : "several");
+        const told = valueIndex.of(leaf).length === 0 ? [text] : [];
+        for (const each of [...told, ...linesIn(text)])
+          gave.set(each, (gave.get(each) ?? nth) === nth ? nth : "several");
       }
   const isApart = (text: string): boolean => {
-    const used = [...wordsIn(text)].flatMap((word) => gave.get(word) ?? []);
+    const used = [...wordsIn(text), ...linesIn(text)].flatMap((part) => gave.get(part) ?? []);
     return gave.has(text) || (used.length > 0 && !areRows(used, rounds.length));
   };
   return later.some((call) =>
@@ -406,6 +407,11 @@ function areRows(used: readonly (number | "several")[], rounds: number): boolean
 function* wordsIn(text: string): Generator<string> {
   if (isProgram(text) || /\s|\//.test(text))
     for (const [word] of text.matchAll(WORD_PATTERN)) if (/\d{2}/.test(word)) yield word;
+}
+
+/** The lines of a text that has several. */
+function linesIn(text: string): readonly string[] {
+  return text.trim().includes("\n") ? text.split("\n").filter((line) => /\p{L}{2}/u.test(line)) : [];
 }
 
 /** As the argument is called; by its path or its tool where two are called alike. */

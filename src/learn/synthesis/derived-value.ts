@@ -97,7 +97,7 @@ function derivations(
     site === undefined
       ? []
       : [
-          ...extendedTexts(value, view, place, decisionFor, site),
+          ...extendedTexts(value, view, place, decisionFor, site, around),
           ...changedTexts(value, texts, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];

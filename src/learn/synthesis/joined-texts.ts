@@ -7,7 +7,8 @@ import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
-import { chosenParts, type KnownList, knownLists } from "./selection/aggregates.ts";
+import { chosenParts } from "./selection/aggregates.ts";
+import { type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
 interface JoinedText {

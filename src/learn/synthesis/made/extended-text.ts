@@ -3,6 +3,7 @@ import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
+import { type Composing, joinedTexts } from "../joined-texts.ts";
 import { framedText } from "./framed-text.ts";
 import { answeredTexts } from "./known-texts.ts";
 
@@ -22,12 +23,13 @@ export function extendedTexts(
   place: TracePath,
   decisionFor: DecisionLookup,
   site: string,
+  around: Composing,
 ): readonly ExtendedText[] {
   return answeredTexts(view).flatMap(({ text, expression }): readonly ExtendedText[] => {
     const isBegin = value.startsWith(text);
     if (text.length >= value.length || (!isBegin && !value.endsWith(text))) return [];
     const added = isBegin ? value.slice(text.length) : value.slice(0, -text.length);
-    const made = addedParts(added, view, place, decisionFor, site);
+    const made = addedParts(added, view, place, decisionFor, site, around);
     if (!made) return [];
     // Behind a last line without an end, what is added would stand in it.
     const whole: Expression =
@@ -54,6 +56,7 @@ function addedParts(
   place: TracePath,
   decisionFor: DecisionLookup,
   site: string,
+  around: Composing,
 ): ReturnType<typeof framedText> {
   const framed = framedText(added, view, place, decisionFor, site);
   if (framed) return framed;
@@ -61,16 +64,20 @@ function addedParts(
     ({ isCertain, isLikely }) => isCertain || isLikely,
   );
   if (composed) return { parts: [composed.expression], said: composed.said, isBare: composed.isCertain };
+  const lines = joinedTexts(added, view, around, site).find(
+    ({ isCertain, isLikely }) => isCertain || isLikely === true,
+  );
+  if (lines) return { parts: [lines.expression], said: lines.said ?? [], isBare: lines.isCertain };
   const text = added.trim();
   const known = decisionFor(view, text);
   const isSaid = text !== "" && view.sample.task.says(text);
   if (!known && !isSaid) return undefined;
   const slot = `${site}~added`;
   const at = added.indexOf(text);
-  const around = [added.slice(0, at), added.slice(at + text.length)];
+  const [before, after] = [added.slice(0, at), added.slice(at + text.length)] as const;
   const part: Expression = known ?? { kind: "param", name: slot };
   return {
-    parts: [around[0] ?? "", part, around[1] ?? ""].filter((each) => each !== ""),
+    parts: [before, part, after].filter((each) => each !== ""),
     said: known ? [] : [{ slot, field: lastName(place.path), value: text, origins: [], isOptional: false }],
     isBare: true,
   };

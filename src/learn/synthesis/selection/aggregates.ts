@@ -11,7 +11,9 @@ import {
 } from "../../recording/elements/separations.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
-import { askedOf, separatingCondition, siteOfNth } from "./filters.ts";
+import { askedOf, knownLists } from "./known-lists.ts";
+import { memberships } from "./memberships.ts";
+import { separatingCondition, siteOfNth } from "./filters.ts";
 
 /** A number that a list tells. */
 interface Aggregate {
@@ -23,7 +25,6 @@ interface Aggregate {
   readonly said: readonly SlotValue[];
 }
 
-const MAX_LISTS = 200;
 const MAX_DEPTH = 4;
 const MAX_FACTORS = 6;
 
@@ -39,32 +40,6 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
       ),
     );
   });
-}
-
-export interface KnownList {
-  readonly list: readonly Json[];
-  readonly expression: Expression;
-  /** Whose answer it is. */
-  readonly step?: SampleStep | undefined;
-}
-
-/** The lists at fixed places of what is known before a call, the latest first. */
-export function knownLists({ sample, names, before, scope }: CallView): readonly KnownList[] {
-  const found: KnownList[] = [];
-  const visit = (value: Json, expression: Expression, depth: number, step?: SampleStep): void => {
-    if (found.length >= MAX_LISTS || depth > MAX_DEPTH) return;
-    if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression, step });
-    else if (isJsonObject(value) && isMap(value))
-      found.push({ list: Object.values(value), expression: { kind: "values", of: expression }, step });
-    else if (isJsonObject(value))
-      for (const [key, each] of Object.entries(value))
-        visit(each, fieldExpression(expression, [key]), depth + 1, step);
-  };
-  for (const { name, value } of scope.toReversed()) visit(value, { kind: "ref", name }, 0);
-  for (const [index, name] of [...names.slice(0, before).entries()].toReversed())
-    if (name !== undefined)
-      visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0, sample.steps[index]);
-  return found;
 }
 
 /** Elements of a list that may be meant. */
@@ -100,7 +75,13 @@ export function chosenParts(
     wholes.filter((each) => each.isSaid === isSaid),
   );
   const single = some.map(({ separation, chosen }) => ({ told: [separation], chosen }));
+  const listed = memberships(list, view).filter((each) => each.isSaid);
   return [
+    ...listed.map(({ condition, chosen }) => ({
+      elements: chosen.map((index) => list[index] ?? null),
+      where: [condition],
+      said: [],
+    })),
     ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
       partOf(
         told,

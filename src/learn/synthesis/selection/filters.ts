@@ -1,3 +1,5 @@
+import { askedOf } from "./known-lists.ts";
+import { memberships } from "./memberships.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
@@ -88,8 +90,19 @@ export function filters(
   if (together.length > 0) groups.push(together);
   if (asked && said.length > 1) groups.push(said);
   const of = loop.given ? { step, path } : loop;
-  const ways = collectionWays(of, view, site, decisionFor);
-  return ways.slice(0, MAX_WAYS).flatMap((way) =>
+  const ways = collectionWays(of, view, site, decisionFor).slice(0, MAX_WAYS);
+  const listed = memberships(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
+  const members = ways.flatMap((way) =>
+    listed.map(({ condition, isSaid: isTold }): Candidate => {
+      const over: Expression = { kind: "filter", in: way.expression, where: [condition] };
+      return Object.assign({}, way, {
+        expression: value ? { kind: "map" as const, over, item: "each", value } : over,
+        score: isTold ? SAID : 0,
+        why: "these are the elements that another list has, or has not",
+      });
+    }),
+  );
+  const parted = ways.flatMap((way) =>
     groups.map((group): Candidate => {
       const [index = 0] = chosen;
       const conditions = group.map((separation, nth) => {
@@ -108,6 +121,7 @@ export function filters(
       });
     }),
   );
+  return [...parted, ...members];
 }
 
 /** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */
@@ -212,16 +226,6 @@ function wholeOf({ step, path, elements, among = elements }: SampleLoop): RoundE
 function isAsked({ operator, value }: Separation, asked: ReadonlySet<string>): boolean {
   const text = leafText(value) ?? "";
   return asked.has(text) || (operator === "contains" && [...asked].some((each) => each.includes(text)));
-}
-
-/** What the calls that gave a list were asked for: that its elements have it is no wonder. */
-export function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
-  const calls = source?.kind === "loop" ? source.rounds.flat() : [source?.call];
-  return new Set(
-    calls.flatMap((call) =>
-      [...jsonLeaves(sample.trace.calls[call ?? -1]?.args ?? {})].flatMap(([, leaf]) => leafText(leaf) ?? []),
-    ),
-  );
 }
 
 /** A value that an answer before tells at a fixed place. */

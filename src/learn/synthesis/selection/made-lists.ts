@@ -4,7 +4,8 @@ import type { Expression } from "../../plan/plan.ts";
 import { isEntityName, isLeaf, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { fieldsOf, lineParts } from "../joined-texts.ts";
-import { chosenParts, knownLists } from "./aggregates.ts";
+import { chosenParts } from "./aggregates.ts";
+import { knownLists } from "./known-lists.ts";
 
 /** A list that has an element for each of an earlier list, or for those of which the task says something. */
 export interface MadeList {

@@ -5,7 +5,7 @@ import { valueAt } from "../../plan/values.ts";
 import { pathInAll } from "../../recording/elements/zipped-elements.ts";
 import type { SampleLoop } from "../../recording/sample-step.ts";
 import type { CallView, Candidate } from "../flow-candidates.ts";
-import { knownLists } from "./aggregates.ts";
+import { knownLists } from "./known-lists.ts";
 
 const MAX_ZIPPED = 3;
 

@@ -1,0 +1,45 @@
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { fieldExpression } from "../../plan/expression.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { isMap, jsonLeaves, leafText } from "../../plan/values.ts";
+import type { SampleStep } from "../../recording/sample-step.ts";
+import type { CallView } from "../flow-candidates.ts";
+
+const MAX_LISTS = 200;
+const MAX_DEPTH = 4;
+
+export interface KnownList {
+  readonly list: readonly Json[];
+  readonly expression: Expression;
+  /** Whose answer it is. */
+  readonly step?: SampleStep | undefined;
+}
+
+/** The lists at fixed places of what is known before a call, the latest first. */
+export function knownLists({ sample, names, before, scope }: CallView): readonly KnownList[] {
+  const found: KnownList[] = [];
+  const visit = (value: Json, expression: Expression, depth: number, step?: SampleStep): void => {
+    if (found.length >= MAX_LISTS || depth > MAX_DEPTH) return;
+    if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression, step });
+    else if (isJsonObject(value) && isMap(value))
+      found.push({ list: Object.values(value), expression: { kind: "values", of: expression }, step });
+    else if (isJsonObject(value))
+      for (const [key, each] of Object.entries(value))
+        visit(each, fieldExpression(expression, [key]), depth + 1, step);
+  };
+  for (const { name, value } of scope.toReversed()) visit(value, { kind: "ref", name }, 0);
+  for (const [index, name] of [...names.slice(0, before).entries()].toReversed())
+    if (name !== undefined)
+      visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0, sample.steps[index]);
+  return found;
+}
+
+/** What the calls that gave a list were asked for: that its elements have it is no wonder. */
+export function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
+  const calls = source?.kind === "loop" ? source.rounds.flat() : [source?.call];
+  return new Set(
+    calls.flatMap((call) =>
+      [...jsonLeaves(sample.trace.calls[call ?? -1]?.args ?? {})].flatMap(([, leaf]) => leafText(leaf) ?? []),
+    ),
+  );
+}
