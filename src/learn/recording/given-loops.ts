@@ -30,6 +30,7 @@ import {
 } from "./sample-step.ts";
 import { lastName, selectorName } from "../plan/parameter-slots.ts";
 import { type NamedElements, namedElements } from "./elements/named-elements.ts";
+import { listedElements, listsIn } from "./elements/listed-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations, separationsTogether } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
@@ -112,7 +113,7 @@ export function givenLoop(
   const answers = steps.map(({ value }) => value);
   const isByList =
     !isTold ||
-    isTelling(chosenElements(told, steps, valueIndex), { valueIndex, task }, isKnown) ||
+    isTelling(chosenElements(told, steps, valueIndex), { steps, valueIndex, task }, isKnown) ||
     areZipped(told, answers);
   const known = { steps, valueIndex, task };
   const isOfAnswer = (values: readonly Json[]): boolean =>
@@ -216,14 +217,21 @@ function isGivenList(lists: readonly Json[], isTold: (value: Json) => boolean): 
 /** Whether something is known that the elements have in common, and no others of their list. */
 function isTelling(
   found: ChosenElements | undefined,
-  { valueIndex, task }: Pick<RecordedSteps, "valueIndex" | "task">,
+  { steps, valueIndex, task }: RecordedSteps,
   mayBeWhole: boolean,
 ): boolean {
   if (!found) return false;
   const { step, elements, chosen } = found;
   if (chosen.length === elements.length && !mayBeWhole) return false;
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
-  return [separations, separationsTogether].some((told) => told(elements, chosen, task, isTold).length > 0);
+  if ([separations, separationsTogether].some((told) => told(elements, chosen, task, isTold).length > 0))
+    return true;
+  const others = steps
+    .flatMap(({ value }) => listsIn(value))
+    .flatMap((other) => listedElements(elements, other));
+  return others.some(({ isListed }) =>
+    [true, false].some((isOneOf) => isListed.every((is, nth) => (is === isOneOf) === chosen.includes(nth))),
+  );
 }
 
 /** What is known of a run before its next calls. */

@@ -47,9 +47,11 @@ interface ListPart {
   readonly elements: readonly Json[];
   readonly where?: readonly Condition[];
   readonly said: readonly SlotValue[];
+  /** Another list tells which they are. */
+  readonly isListed?: boolean;
 }
 
-/** Those of which the task says several things, or something, all, and those of the kind of which all are. */
+/** Those of which another list tells, as the task says, or of which the task says several things, or something, all, and those of the kind of which all are. */
 export function chosenParts(
   list: readonly Json[],
   view: CallView,
@@ -81,6 +83,7 @@ export function chosenParts(
       elements: chosen.map((index) => list[index] ?? null),
       where: [condition],
       said: [],
+      isListed: true,
     })),
     ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
       partOf(

@@ -12,7 +12,7 @@ export interface MadeList {
   readonly expression: Expression;
   /** What the caller says of the elements that are meant. */
   readonly said: readonly SlotValue[];
-  /** Some elements of the list are others, and the task says what tells these apart, and names none of them. */
+  /** Some elements of the list are others, and the task says what tells these apart, or another list, and names none of them. */
   readonly isChosen: boolean;
 }
 
@@ -35,27 +35,32 @@ export function madeLists(
   if (first === undefined || value.length < 2 || value.length > MAX_ELEMENTS) return [];
   if ([...jsonLeaves(first)].length > MAX_LEAVES) return [];
   return knownLists(view).flatMap(({ list, expression, step }) =>
-    chosenParts(list, view, site, step).flatMap(({ elements, where, said }): readonly MadeList[] => {
-      const made =
-        elements.length === value.length ? elementOf(value, elements, [...path, 0], shared) : undefined;
-      if (made?.isVarying !== true) return [];
-      const over: Expression = where ? { kind: "filter", in: expression, where } : expression;
-      const whole: Expression = { kind: "map", over, item: "each", value: made.expression };
-      // What a caller would have to say in other words than the task is the same each time.
-      const isSaid = (slot: SlotValue): boolean => view.sample.task.says(slot.value);
-      const constants = said.filter((slot) => !isSaid(slot));
-      const isChosen = elements.length < list.length && said.some(isSaid) && !areNamed(elements, view);
-      return [
-        {
-          expression: constants.reduce<Expression>(
-            (of, slot) => substituteSlot(of, slot.slot, { kind: "constant", value: slot.value }),
-            whole,
-          ),
-          said: said.filter(isSaid),
-          isChosen,
-        },
-      ];
-    }),
+    chosenParts(list, view, site, step).flatMap(
+      ({ elements, where, said, isListed }): readonly MadeList[] => {
+        const made =
+          elements.length === value.length ? elementOf(value, elements, [...path, 0], shared) : undefined;
+        if (made?.isVarying !== true) return [];
+        const over: Expression = where ? { kind: "filter", in: expression, where } : expression;
+        const whole: Expression = { kind: "map", over, item: "each", value: made.expression };
+        // What a caller would have to say in other words than the task is the same each time.
+        const isSaid = (slot: SlotValue): boolean => view.sample.task.says(slot.value);
+        const constants = said.filter((slot) => !isSaid(slot));
+        const isChosen =
+          elements.length < list.length &&
+          (isListed === true || said.some(isSaid)) &&
+          !areNamed(elements, view);
+        return [
+          {
+            expression: constants.reduce<Expression>(
+              (of, slot) => substituteSlot(of, slot.slot, { kind: "constant", value: slot.value }),
+              whole,
+            ),
+            said: said.filter(isSaid),
+            isChosen,
+          },
+        ];
+      },
+    ),
   );
 }
 

@@ -1,0 +1,119 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { runner } from "../shared-threads.ts";
+import { learned } from "./learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "./live.ts";
+
+interface Club {
+  readonly members: readonly string[];
+  readonly paid: readonly string[];
+}
+
+const LEARNED: Club = {
+  members: ["Ada Lund", "Bo Falk", "Cy Ek", "Di Roos"],
+  paid: ["Cy Ek", "Ada Lund", "Ole Berg"],
+};
+const OTHER: Club = {
+  members: ["Eva Sand", "Finn Dahl", "Gro Lie", "Hal Moe", "Ida Bro"],
+  paid: ["Hal Moe", "Nils Aas"],
+};
+
+const club = ({ members, paid }: Club): WorldTools => ({
+  "club.members": () => ({ members: members.map((name, nth) => ({ number: `M-${nth + 401}`, name })) }),
+  "bank.list_payments": () => ({ payments: paid.map((payer, nth) => ({ payer, amount: 40 + nth })) }),
+  "mail.remind": () => "ok",
+  "club.thank": () => "ok",
+});
+
+const numbersIn = (calls: readonly string[]): readonly string[] =>
+  calls.flatMap((call) => (call.startsWith("stops") ? [call] : [...call.matchAll(/M-\d+/g)].map(String)));
+
+describe("elements of a list are those that another list has, or has not, as the task says", () => {
+  const isPaid = ({ members, paid }: Club, nth: number): boolean => paid.includes(members[nth] ?? "");
+  const run = (task: string, act: string, isFor: (club: Club, nth: number) => boolean, at: Club = LEARNED) =>
+    recordedIn(club(at), task, (call) => {
+      call("club.members", {});
+      call("bank.list_payments", {});
+      for (const nth of at.members.keys()) if (isFor(at, nth)) call(act, { number: `M-${nth + 401}` });
+    });
+
+  test.each<readonly [string, string, boolean, readonly string[]]>([
+    ["Remind all members who have not paid yet", "mail.remind", false, ["M-401", "M-402", "M-403", "M-405"]],
+    [
+      "Remind every member for whom a payment is missing",
+      "mail.remind",
+      false,
+      ["M-401", "M-402", "M-403", "M-405"],
+    ],
+    ["Thank all members whose payments have come in", "club.thank", true, ["M-404"]],
+  ])("%s", async (task, act, isListed, expected) => {
+    const { plan } = learned([run(task, act, (at, nth) => isPaid(at, nth) === isListed)]);
+    expect(plan.params).toEqual([]);
+    expect(numbersIn((await callsIn(runner, plan, club(OTHER), {})).slice(2))).toEqual(expected);
+    expect(plan.questions?.map(({ kind }) => kind)).toEqual(["element"]);
+  });
+
+  test("one that is written otherwise in the other list may be meant, and stops", async () => {
+    const task = "Remind all members who have not paid yet";
+    const { plan } = learned([run(task, "mail.remind", (at, nth) => !isPaid(at, nth))]);
+    const written: Club = { members: ["Eva Sand", "Finn Dahl"], paid: ["finn dahl"] };
+    const calls = await callsIn(runner, plan, club(written), {});
+    expect(calls.at(-1)).toMatch(/^stops: "Finn Dahl" is written otherwise in a list/);
+    expect(calls).toHaveLength(3);
+  });
+
+  test("where the task speaks of nothing that is left out, the caller says which", () => {
+    const { plan } = learned([run("Remind the members", "mail.remind", (at, nth) => !isPaid(at, nth))]);
+    expect(plan.params.map(({ example }) => example)).toEqual([["M-402", "M-404"]]);
+  });
+
+  test("one list of arguments", async () => {
+    const at = LEARNED;
+    const trace = recordedIn(club(at), "Remind all members who have not paid yet", (call) => {
+      call("club.members", {});
+      call("bank.list_payments", {});
+      call("mail.remind", { numbers: ["M-402", "M-404"] });
+    });
+    const { plan } = learned([trace]);
+    expect(plan.params).toEqual([]);
+    expect(await callsIn(runner, plan, club(OTHER), {})).toEqual([
+      "club.members {}",
+      "bank.list_payments {}",
+      'mail.remind {"numbers":["M-401","M-402","M-403","M-405"]}',
+    ]);
+  });
+});
+
+describe("lines that are added to a text are those that another text lacks", () => {
+  const files = (own: string, other: string): WorldTools => ({
+    read_file: ({ path }) => ({ content: path === "/srv/own.csv" ? own : other }),
+    write_file: () => "ok",
+  });
+  const rows = (...of: readonly string[]): string =>
+    `sku,title,shelf\n${of.map((row) => `${row}\n`).join("")}`;
+  const own = rows("K-101,Lamp,A", "K-102,Chair,B", "K-103,Desk,C");
+  const other = rows("K-102,Stool,B", "K-104,Sofa,D", "K-105,Vase,A", "K-103,Desk,F");
+  const merged = `${own}K-104,Sofa,D\nK-105,Vase,A\n`;
+  const task =
+    "Write one list to /srv/all.csv: /srv/own.csv as it is, and after it those of /srv/theirs.csv that are not in it, by their sku.";
+
+  test("by what names them, whatever else is written otherwise", async () => {
+    const trace = recordedIn(files(own, other), task, (call) => {
+      call("read_file", { path: "/srv/own.csv" });
+      call("read_file", { path: "/srv/theirs.csv" });
+      call("write_file", { path: "/srv/all.csv", content: merged });
+    });
+    const { plan } = learned([trace]);
+    const input = Object.fromEntries(
+      plan.params.map(({ name, example = null }): [string, Json] => [name, example]),
+    );
+    expect(JSON.stringify(input)).not.toContain("K-1");
+    const [mine, theirs] = [
+      rows("K-7,Tray,A", "K-8,Mug,B"),
+      rows("K-8,Cup,B", "K-9,Jar,C", "K-10,Pot,D", "K-7,Tray,A"),
+    ];
+    const [, , written = ""] = await callsIn(runner, plan, files(mine, theirs), input);
+    const { content } = JSON.parse(written.replace("write_file ", "")) as JsonObject;
+    expect(content).toBe(`${mine}K-9,Jar,C\nK-10,Pot,D\n`);
+  });
+});
