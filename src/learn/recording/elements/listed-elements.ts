@@ -1,6 +1,6 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { isIn } from "../../expectations/near-texts.ts";
-import { isLeaf, isMap, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { canonicalJson, isLeaf, isMap, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 
 /** Which elements of a list another list has, by what names each of them. */
 interface ListedElements {
@@ -22,37 +22,52 @@ const MIN_NAME = 3;
  * tells nothing, since nobody could say what is meant then.
  */
 export function listedElements(list: readonly Json[], other: readonly Json[]): readonly ListedElements[] {
-  if (other === list || list.length < 2 || Math.max(list.length, other.length) > MAX_ELEMENTS) return [];
-  return namesIn(list).flatMap(({ path, names }) =>
-    leafPaths(other[0]).flatMap((at) => {
-      const known = other.map((each) => valueAt(each, at) ?? null);
-      const isListed = names.map((name) => isIn(name, known));
-      return isListed.every((each) => each !== undefined) && new Set(isListed).size === 2
-        ? [{ path, at, isListed }]
-        : [];
-    }),
-  );
+  if (other === list || list.length < 2) return [];
+  return columnsOf(list)
+    .filter(({ areNames }) => areNames)
+    .flatMap(({ path, values }) =>
+      columnsOf(other).flatMap(({ path: at, texts, values: known }) => {
+        // Few lists have anything in common.
+        if (values.every((value) => !texts.has(canonicalJson(value)))) return [];
+        const isListed = values.map((value) => isIn(value, known));
+        return isListed.every((each) => each !== undefined) && new Set(isListed).size === 2
+          ? [{ path, at, isListed }]
+          : [];
+      }),
+    );
 }
 
-/** What stands at one place in each element, and in no two the same. */
-function namesIn(
-  list: readonly Json[],
-): readonly { readonly path: readonly string[]; readonly names: readonly Json[] }[] {
-  return leafPaths(list[0]).flatMap((path) => {
-    const names = list.map((each) => valueAt(each, path) ?? null);
-    const texts = new Set(names.map((name) => (isLeaf(name) ? leafText(name) : undefined) ?? ""));
-    const areNames = texts.size === list.length && [...texts].every((text) => text.length >= MIN_NAME);
-    return areNames ? [{ path, names }] : [];
-  });
+/** What stands at one place in each element of a list. */
+interface Column {
+  readonly path: readonly string[];
+  readonly values: readonly Json[];
+  /** The values, each as JSON. */
+  readonly texts: ReadonlySet<string>;
+  /** In no two elements the same. */
+  readonly areNames: boolean;
 }
 
-function leafPaths(element: Json = null): readonly (readonly string[])[] {
-  return [...jsonLeaves(element)]
-    .map(([path]) => path)
+function columnsOf(list: readonly Json[]): readonly Column[] {
+  const known = columns.get(list);
+  if (known) return known;
+  const [first = null] = list;
+  const paths = list.length > MAX_ELEMENTS ? [] : [...jsonLeaves(first)].map(([path]) => path);
+  const found = paths
     .filter((path) => path.every((part) => typeof part === "string"))
     .slice(0, MAX_PATHS)
-    .map((path) => path.map(String));
+    .map((path): Column => {
+      const values = list.map((each) => valueAt(each, path) ?? null);
+      const texts = new Set(values.map(canonicalJson));
+      const areNames =
+        texts.size === list.length &&
+        values.every((value) => isLeaf(value) && (leafText(value)?.length ?? 0) >= MIN_NAME);
+      return { path: path.map(String), values, texts, areNames };
+    });
+  columns.set(list, found);
+  return found;
 }
+
+const columns = new WeakMap<readonly Json[], readonly Column[]>();
 
 /** The lists at fixed places of a value. */
 export function listsIn(value: Json, depth = 0): readonly (readonly Json[])[] {
