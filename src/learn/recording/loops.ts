@@ -273,7 +273,9 @@ function loopOver(
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
           const text: ElementText = { nth, argument, inElement, around };
-          const lists = isPartly ? partLists(calls, rounds, all, text, { steps, task, step, place }) : [{ elements: all, inElement }];
+          const lists = isPartly
+            ? partLists(calls, rounds, all, text, { steps, task, step, place })
+            : [{ elements: all, inElement }];
           for (const { elements, inElement: inside, ...list } of lists) {
             const own = rounds.slice(0, elements.length);
             const ordered = orderedRounds(calls, own, elements, nth, argument, inside, around);
@@ -309,14 +311,19 @@ function partLists(
   rounds: readonly Round[],
   all: readonly Json[],
   text: ElementText,
-  { steps, task, step, place }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
+  {
+    steps,
+    task,
+    step,
+    place,
+  }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
 ): readonly PartList[] {
   const { inElement, around } = text;
   // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
   const meant = around === NOTHING_AROUND ? [] : meantElements(calls, rounds, all, text, task);
   if (meant.length > 0) return [{ elements: meant, among: all, inElement }];
   return [...steps.entries()].flatMap(([beside, loop]): readonly PartList[] => {
-    if (loop.kind !== "loop" || loop.given || loop.until || loop.beside !== undefined) return [];
+    if (loop.kind !== "loop" || loop.given || loop.until || loop.fork || loop.beside !== undefined) return [];
     const { value, elements: lefts } = loop;
     const isSameList = loop.step === step && isSame([...loop.path], [...place]);
     if (!isSameList || !Array.isArray(value) || value.length !== lefts.length) return [];

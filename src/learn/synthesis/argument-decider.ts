@@ -5,7 +5,6 @@ import {
   flowCandidates,
   isCredible,
   type CallView,
-  pathCandidates,
   hasFlow,
   extremeCandidates,
   taskSays,
@@ -258,9 +257,7 @@ export class ArgumentDecider {
     const at = { step, site, views };
     const ways = loops.map(({ step: loop }, index) => {
       const view = views[index];
-      return view
-        ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision)
-        : [];
+      return view ? collectionWays(loop, view, `${site}:over`, this.#earlierDecision) : [];
     });
     const found = sharedCandidates(ways);
     const [best] = found;

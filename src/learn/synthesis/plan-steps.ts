@@ -68,7 +68,9 @@ function loopStep(
   });
   const [first] = loops;
   const collection =
-    first?.step.beside === undefined ? first?.step.path.findLast((part) => typeof part === "string") : "pairs";
+    first?.step.beside === undefined
+      ? first?.step.path.findLast((part) => typeof part === "string")
+      : "pairs";
   const [tool = ""] = tools;
   const isSearch = first?.step.until !== undefined;
   const answer = resultName(tools.at(-1) ?? tool);

@@ -44,9 +44,9 @@ describe.each([
   });
 
   test("is of all of those in another answer", async () => {
-    expect(
-      await discarded(["a-1", said], ["b-2", "Bed: bed 7", other], ["c-3"], ["d-4", "x", said]),
-    ).toEqual(['nursery.discard {"labels":["a-1","d-4"]}']);
+    expect(await discarded(["a-1", said], ["b-2", "Bed: bed 7", other], ["c-3"], ["d-4", "x", said])).toEqual(
+      ['nursery.discard {"labels":["a-1","d-4"]}'],
+    );
   });
 
   test("stops where there is none", async () => {
@@ -76,8 +76,20 @@ describe.each([
   ];
 
   test.each<readonly [string, readonly Plant[]]>([
-    ["both tell them together", [["fern-1", "Bed: bed 7"], ["palm-2", "Bed: bed 9", "Health: withered"]]],
-    ["one would tell them by itself", [["fern-1", "Bed: bed 7"], ["palm-2", "Bed: bed 9", "Health: green"]]],
+    [
+      "both tell them together",
+      [
+        ["fern-1", "Bed: bed 7"],
+        ["palm-2", "Bed: bed 9", "Health: withered"],
+      ],
+    ],
+    [
+      "one would tell them by itself",
+      [
+        ["fern-1", "Bed: bed 7"],
+        ["palm-2", "Bed: bed 9", "Health: green"],
+      ],
+    ],
   ])("ask for both and hold both to be so, where %s", async (__, others) => {
     const plan = planOf(...own, ...others);
     expect(Object.fromEntries(plan.params.map(({ name, example }) => [name, example]))).toEqual({
@@ -122,4 +134,24 @@ test("the same for fields: what a second field has, of which the task speaks, ha
   expect(readings.map((each) => expressionText(each))).toEqual([
     expect.stringContaining("letters[state = input.state]"),
   ]);
+});
+
+test("a list of those of which rounds before it were told what the task says", async () => {
+  const bay = (...crates: readonly (readonly [id: string, state: string])[]): WorldTools => ({
+    "bay.list": () => ({ crates: crates.map(([id]) => ({ id })) }),
+    "bay.get": ({ id }) => ({ state: crates.find(([each]) => each === id)?.[1] ?? null }),
+    "bay.send": () => "ok",
+  });
+  const world = bay(["C-501", "packed"], ["C-502", "empty"], ["C-503", "packed"], ["C-504", "broken"]);
+  const { plan } = learned([
+    recordedIn(world, "Send all crates that are packed", (call) => {
+      call("bay.list", {});
+      for (const id of ["C-501", "C-502", "C-503", "C-504"]) call("bay.get", { id });
+      call("bay.send", { ids: ["C-501", "C-503"] });
+    }),
+  ]);
+  expect(plan.params.map(({ name, example }) => [name, example])).toEqual([["state", "packed"]]);
+  expect(plan.questions).toMatchObject([{ kind: "element", path: ["ids"] }]);
+  const there = bay(["C-1", "empty"], ["C-2", "packed"]);
+  expect((await callsIn(runner, plan, there, { state: "packed" })).at(-1)).toBe('bay.send {"ids":["C-2"]}');
 });

@@ -315,10 +315,7 @@ interface KindTogether {
 }
 
 /** The elements of which the task says several things, in other words each; some of these may hold for the whole list. */
-export function kindsTogether(
-  kinds: readonly Kind[],
-  ofAll: readonly Separation[],
-): readonly KindTogether[] {
+export function kindsTogether(kinds: readonly Kind[], ofAll: readonly Separation[]): readonly KindTogether[] {
   const found = new Map<string, KindTogether>();
   const few = kinds.slice(0, MAX_KINDS);
   for (const [nth, one] of few.entries())
@@ -330,7 +327,8 @@ export function kindsTogether(
       const told = inOtherWords([...own.map(({ separation }) => separation), ...ofAll]);
       const isSo = (index: number): boolean =>
         own.every((each) => !told.includes(each.separation) || each.chosen.includes(index));
-      if (told.length > 1 && one.chosen.filter(isSo).length === chosen.length) found.set(key, { told, chosen });
+      if (told.length > 1 && one.chosen.filter(isSo).length === chosen.length)
+        found.set(key, { told, chosen });
     }
   return [...found.values()];
 }
@@ -447,7 +445,7 @@ function saidMembers(
   isSaid: (value: Json) => boolean,
 ): ReadonlyMap<string, Separation> {
   const members = Array.isArray(list) ? (list as readonly Json[]) : [];
-  const leaves = members.flatMap((member) => [...jsonLeaves(member)]);
+  const leaves = members.flatMap((member) => Array.from(jsonLeaves(member)));
   return new Map(
     leaves.flatMap(([at, leaf]): readonly (readonly [string, Separation])[] => {
       if (!at.every((part) => typeof part === "string")) return [];

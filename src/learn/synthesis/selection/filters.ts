@@ -13,7 +13,7 @@ import {
   tellsKind,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import { isEntityName, isSame, isState, jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
+import { isEntityName, isState, jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,
@@ -284,7 +284,8 @@ const EACH: Expression = { kind: "ref", name: "each" };
 
 /** Under which what the caller says in the nth of several conditions is another than in those before that are about the same. */
 export function siteOfNth(group: readonly Separation[], nth: number, site: string): string {
-  const placeIn = (each: Separation | undefined): string => JSON.stringify([each?.path, each?.inner, each?.mark]);
+  const placeIn = (each: Separation | undefined): string =>
+    JSON.stringify([each?.path, each?.inner, each?.mark]);
   const before = group.slice(0, nth).filter((each) => placeIn(each) === placeIn(group[nth])).length;
   return before === 0 ? site : `${site}.${before}`;
 }
