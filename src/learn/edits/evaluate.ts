@@ -466,11 +466,12 @@ function comparisonHolds(
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean | undefined {
-  const { operator, equals, optional, isClear } = condition;
+  const { operator, equals, optional, isClear, isTold } = condition;
   const wanted = firstOf(evaluations(equals, scope, bindings));
   if (!wanted) return undefined;
   if (optional === true && isAbsent(wanted)) return true;
   if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
+  if (isTold === true && (isAbsent(found) || tellsNothing(found))) return undefined;
   const isNear = operator === "contains" ? nearlyHas : isNearly;
   if (isClear === true && isNear(found.value, wanted.value, condition, element.value)) return undefined;
   switch (operator) {
