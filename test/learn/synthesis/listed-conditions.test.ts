@@ -111,6 +111,36 @@ describe.each([
   });
 });
 
+test("a sentence that ends with what the task says has to be so as well, with or without a label", async () => {
+  const own: readonly Plant[] = [
+    ["moss-202", "Grows in Lagos", "Health: withered"],
+    ["rose-347", "Health: withered", "Grows in Lagos"],
+  ];
+  const { plan } = learned([
+    recordedIn(
+      nursery(...own, ["fern-1", "Grows in Lagos"]),
+      "Discard the plants in Lagos that are withered",
+      (call) => {
+        call("nursery.find", {});
+        call("nursery.discard", { labels: ["moss-202", "rose-347"] });
+      },
+    ),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(expect.arrayContaining(["Lagos", "withered"]));
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example = null }) => [name, example === "Lagos" ? "Oslo" : example]),
+  );
+  const there = nursery(
+    ["a-1", "Grows in Lagos", "Health: withered"],
+    ["b-2", "Grows in Oslo", "Health: withered"],
+    ["c-3", "Grows in Oslo", "Health: green"],
+    ["d-4", "Health: withered", "Grows in Oslo"],
+  );
+  expect((await callsIn(runner, plan, there, input)).slice(1)).toEqual([
+    'nursery.discard {"labels":["b-2","d-4"]}',
+  ]);
+});
+
 test("the same for fields: what a second field has, of which the task speaks, has to be so as well", () => {
   const desk: WorldTools = {
     "desk.list": () => ({
