@@ -474,7 +474,7 @@ function saidEnd(
   const value = end?.replace(/^(?:\p{Ll}+ )+/u, "");
   const mark = value === undefined ? "" : text.slice(0, text.length - value.length);
   const isTelling = /[\p{Lu}\p{N}]/u.test(value ?? "") || /^\S+ $/.test(mark);
-  return value !== undefined && isTelling && / $/.test(mark) ? { mark, value } : undefined;
+  return value !== undefined && isTelling && mark.endsWith(" ") ? { mark, value } : undefined;
 }
 
 /** A label, and what it says: `Size: large`, `size = large`. */
