@@ -420,7 +420,7 @@ function bindingsWith(
   isSought: (condition: ValueCondition) => boolean,
 ): readonly Bindings[] {
   if ("some" in condition)
-    return partsOf(valueAtPath(element, condition.path)).flatMap((inner) =>
+    return membersOf(valueAtPath(element, condition.path)).flatMap((inner) =>
       allBindings(inner, condition.some, scope, bindings, isSought),
     );
   const { path, equals } = condition;
@@ -450,7 +450,7 @@ function holds(
   if (path.length > 0 && element.value === null) return undefined;
   const found = valueAtPath(element, path) ?? ABSENT;
   if (!("some" in condition)) return comparisonHolds(element, found, condition, scope, bindings);
-  for (const inner of partsOf(found)) {
+  for (const inner of membersOf(found)) {
     const isFound = allHold(condition.some, (each) =>
       comparisonHolds(inner, valueAtPath(inner, each.path) ?? ABSENT, each, scope, bindings),
     );
@@ -516,7 +516,7 @@ function allHold<Each>(
 }
 
 /** The elements of a list, or the values of a map. */
-export function partsOf(seen: TracedValue | undefined): readonly TracedValue[] {
+export function membersOf(seen: TracedValue | undefined): readonly TracedValue[] {
   return isJsonObject(seen?.value)
     ? Object.keys(seen.value).flatMap((key) => seen.part(key) ?? [])
     : elementsOf(seen);

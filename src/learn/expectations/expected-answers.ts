@@ -4,7 +4,7 @@ import {
   elementsOf,
   evaluate,
   type EvaluationScope,
-  partsOf,
+  membersOf,
   tellsNothing,
   type TracedValue,
   valueAtPath,
@@ -163,7 +163,7 @@ function clearCondition(
   const [only, ...others] = condition.some;
   if (!only || others.length > 0) return condition;
   const members = elements.map((each) =>
-    each.flatMap((element) => partsOf(valueAtPath(element, condition.path))),
+    each.flatMap((element) => membersOf(valueAtPath(element, condition.path))),
   );
   return { ...condition, some: [clearComparison(members, only, scopes)] };
 }
