@@ -20,9 +20,13 @@ function tray(isText: boolean, things: Tray): WorldTools {
   return {
     "tray.entries": () =>
       isText ? kinds.map(({ type, name }) => `[${type}] ${name}`).join("\n") : { entries: kinds },
-    "tray.read": ({ path }) =>
-      isText ? `# Form\n\nStage: ${stageOf(path)}\nBy: Mira Silva\n` : { stage: stageOf(path) },
+    "tray.read": ({ path }) => {
+      const stage = stageOf(path);
+      if (isText) return `# Form\n\n${stage === "" ? "" : `Stage: ${stage}\n`}By: Mira Silva\n`;
+      return stage === "" ? {} : { stage };
+    },
     "tray.move": () => "ok",
+    "tray.write": () => "ok",
   };
 }
 
@@ -98,6 +102,23 @@ describe.each([
     ]);
     expect(await movesIn(plan, isText, OTHERS)).toEqual(["y-2", "z-3"].map(moved));
     expect(await movesIn(plan, isText, { "x-1": "draft", done: BOX })).toEqual([]);
+    const untold = { "x-1": "signed", done: BOX, "y-2": "" };
+    expect(await movesIn(plan, isText, untold)).toEqual([expect.stringContaining("stops")]);
+  });
+
+  test("have lines in a text, with what each was told beside its name", async () => {
+    const reportOf = (things: Tray): string =>
+      papersOf(things)
+        .map((name) => `- ${name}: ${things[name] ?? ""}`)
+        .join("\n");
+    const plan = planOf("Write the stages of the papers in /desk/forms-77 to /desk/stages.md", (call) => {
+      call("tray.entries", { folder: "/desk/forms-77" });
+      for (const name of papersOf(THINGS)) call("tray.read", { path: `/desk/forms-77/${name}` });
+      call("tray.write", { path: "/desk/stages.md", text: reportOf(THINGS) });
+    });
+    expect(await movesIn(plan, isText, OTHERS)).toEqual([
+      `tray.write ${JSON.stringify({ path: "/desk/stages.md", text: reportOf(OTHERS) })}`,
+    ]);
   });
 
   test("are for those that the caller says, where the task names them", async () => {

@@ -366,10 +366,11 @@ export class JqPrinter {
   }
 
   #comparison(value: string, condition: ValueCondition): string {
-    const { operator, equals, optional, isClear } = condition;
+    const { operator, equals, optional, isClear, isTold } = condition;
     const isOfList = operator === "in" || operator === "not in";
     const wanted = this.#told(equals, isOfList ? "null" : "refused");
-    const own = isClear === true ? this.#clear(value, wanted, condition) : value;
+    const found = isTold === true ? `(or_else(${value}; null) | told)` : value;
+    const own = isClear === true ? this.#clear(found, wanted, condition) : found;
     const holds = this.#operation(own, operator, { equals, wanted });
     if (optional !== true || !this.#mayMiss(equals)) return holds;
     return `([${this.#any(equals, "refused")}] == []) or (${holds})`;

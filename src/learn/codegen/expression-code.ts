@@ -377,7 +377,7 @@ function comparisonCode(
   condition: ValueCondition,
   printing: Printing,
 ): Layout {
-  const { operator, equals } = condition;
+  const { operator, equals, path, isTold } = condition;
   const wanted = isAnswered(equals, printing.given)
     ? presentCode(equals, printing)
     : operandCode(equals, printing);
@@ -385,13 +385,15 @@ function comparisonCode(
     printing.helpers.add("isIn").add("isSame");
     return [operator === "in" ? "" : "!", enclosed("isIn(", [value, wanted], ")")];
   }
+  if (isTold === true) printing.helpers.add("mustHave");
+  const found = isTold === true ? `mustHave(${value}, ${literal(path.join("."))})` : value;
   if (operator !== undefined && operator !== "!=") {
     printing.helpers.add("compares");
     const own =
-      condition.isClear === true ? clearPartCode(element, value, wanted, condition, printing) : value;
+      condition.isClear === true ? clearPartCode(element, found, wanted, condition, printing) : found;
     return enclosed("compares(", [own, literal(operator), wanted], ")");
   }
-  const said = operator === undefined ? value : otherCode(value, condition, printing);
+  const said = operator === undefined ? found : otherCode(found, condition, printing);
   if (condition.isClear === true) printing.helpers.add("clear");
   const own = condition.isClear === true ? enclosed("clear(", [said, wanted], ")") : said;
   if (isPlain(equals, printing)) return [own, operator === undefined ? " === " : " !== ", wanted];

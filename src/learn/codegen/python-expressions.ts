@@ -317,11 +317,13 @@ function innerCode(element: string, path: readonly string[], { helper }: PythonP
 
 function conditionCode(
   element: string,
-  value: string,
+  there: string,
   condition: ValueCondition,
   printing: PythonPrinting,
 ): Layout {
-  const { path, operator, equals, optional, isClear } = condition;
+  const { path, operator, equals, optional, isClear, isTold } = condition;
+  const value =
+    isTold === true ? `${printing.helper("must_have")}(${there}, ${pythonLiteral(path.join("."))})` : there;
   const wanted = toldCode(equals, printing);
   const helper = (name: string, ...given: readonly Layout[]): Layout =>
     enclosed(`${printing.helper(name)}(`, given, ")");

@@ -420,7 +420,7 @@ function bindingsWith(
   isSought: (condition: ValueCondition) => boolean,
 ): readonly Bindings[] {
   if ("some" in condition)
-    return partsOf(valueAtPath(element, condition.path)).flatMap((inner) =>
+    return membersOf(valueAtPath(element, condition.path)).flatMap((inner) =>
       allBindings(inner, condition.some, scope, bindings, isSought),
     );
   const { path, equals } = condition;
@@ -450,7 +450,7 @@ function holds(
   if (path.length > 0 && element.value === null) return undefined;
   const found = valueAtPath(element, path) ?? ABSENT;
   if (!("some" in condition)) return comparisonHolds(element, found, condition, scope, bindings);
-  for (const inner of partsOf(found)) {
+  for (const inner of membersOf(found)) {
     const isFound = allHold(condition.some, (each) =>
       comparisonHolds(inner, valueAtPath(inner, each.path) ?? ABSENT, each, scope, bindings),
     );
@@ -466,11 +466,12 @@ function comparisonHolds(
   scope: EvaluationScope,
   bindings: Bindings,
 ): boolean | undefined {
-  const { operator, equals, optional, isClear } = condition;
+  const { operator, equals, optional, isClear, isTold } = condition;
   const wanted = firstOf(evaluations(equals, scope, bindings));
   if (!wanted) return undefined;
   if (optional === true && isAbsent(wanted)) return true;
   if (scope.mustTell?.(equals) === true && tellsNothing(wanted)) return undefined;
+  if (isTold === true && (isAbsent(found) || tellsNothing(found))) return undefined;
   const isNear = operator === "contains" ? nearlyHas : isNearly;
   if (isClear === true && isNear(found.value, wanted.value, condition, element.value)) return undefined;
   switch (operator) {
@@ -522,7 +523,7 @@ function allHold<Each>(
 }
 
 /** The elements of a list, or the values of a map. */
-export function partsOf(seen: TracedValue | undefined): readonly TracedValue[] {
+export function membersOf(seen: TracedValue | undefined): readonly TracedValue[] {
   return isJsonObject(seen?.value)
     ? Object.keys(seen.value).flatMap((key) => seen.part(key) ?? [])
     : elementsOf(seen);

@@ -30,6 +30,7 @@ function withoutExpectations(part: Expression): Expression {
   const where = mapConditions(part.where, (condition) => ({
     ...condition,
     isClear: undefined,
+    isTold: undefined,
     joins: undefined,
     isAlone: undefined,
   }));

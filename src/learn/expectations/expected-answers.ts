@@ -4,7 +4,8 @@ import {
   elementsOf,
   evaluate,
   type EvaluationScope,
-  partsOf,
+  membersOf,
+  tellsNothing,
   type TracedValue,
   valueAtPath,
 } from "../edits/evaluate.ts";
@@ -154,14 +155,33 @@ function clearCondition(
   scopes: readonly EvaluationScope[],
 ): Condition {
   const elements = scopes.map((scope) => elementsOf(evaluate(list, scope)));
-  if (!("some" in condition)) return clearComparison(elements, condition, scopes);
+  if (!("some" in condition)) {
+    const clear = clearComparison(elements, condition, scopes);
+    return isToldByRounds(list, condition, elements) ? { ...clear, isTold: true } : clear;
+  }
   // Of several, the first may tell which member the others are about.
   const [only, ...others] = condition.some;
   if (!only || others.length > 0) return condition;
   const members = elements.map((each) =>
-    each.flatMap((element) => partsOf(valueAtPath(element, condition.path))),
+    each.flatMap((element) => membersOf(valueAtPath(element, condition.path))),
   );
   return { ...condition, some: [clearComparison(members, only, scopes)] };
+}
+
+/** Whether a condition is about what rounds gave, and all of them have told it. */
+function isToldByRounds(
+  list: Expression,
+  { path }: ValueCondition,
+  elements: readonly (readonly TracedValue[])[],
+): boolean {
+  return (
+    list.kind === "zip" &&
+    path[0] === "right" &&
+    elements.flat().every((element) => {
+      const told = valueAtPath(element, path);
+      return told !== undefined && !tellsNothing(told);
+    })
+  );
 }
 
 function clearComparison(

@@ -264,6 +264,8 @@ export interface ValueCondition {
   readonly optional?: boolean | undefined;
   /** Of equal texts and others: one that is nearly equal is an error. */
   readonly isClear?: boolean | undefined;
+  /** That an element has nothing there is an error. */
+  readonly isTold?: boolean | undefined;
   /** Of words in a text: how they are joined to other words where they are meant. */
   readonly joins?: Joins | undefined;
   /** Of words in a text: that they stand elsewhere in the element, and not there, is an error. */
@@ -390,6 +392,7 @@ const valueCondition = z.strictObject({
   equals: expression,
   optional: z.boolean().optional(),
   isClear: z.boolean().optional(),
+  isTold: z.boolean().optional(),
   joins: z.strictObject({ before: signs, after: signs }).optional(),
   isAlone: z.boolean().optional(),
 });

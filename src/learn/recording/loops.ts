@@ -323,7 +323,7 @@ function partLists(
   const meant = around === NOTHING_AROUND ? [] : meantElements(calls, rounds, all, text, task);
   if (meant.length > 0) return [{ elements: meant, among: all, inElement }];
   return [...steps.entries()].flatMap(([beside, loop]): readonly PartList[] => {
-    if (loop.kind !== "loop" || loop.given || loop.until || loop.beside !== undefined) return [];
+    if (loop.kind !== "loop" || loop.given || loop.until || loop.fork || loop.beside !== undefined) return [];
     const { value, elements: lefts } = loop;
     const isSameList = loop.step === step && isSame([...loop.path], [...place]);
     if (!isSameList || !Array.isArray(value) || value.length !== lefts.length) return [];

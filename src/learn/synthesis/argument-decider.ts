@@ -5,7 +5,6 @@ import {
   flowCandidates,
   isCredible,
   type CallView,
-  pathCandidates,
   hasFlow,
   extremeCandidates,
   taskSays,

@@ -82,15 +82,13 @@ interface JoinedLines extends JoinedText {
 }
 
 /** What loops gave, each beside the element that the round was for. */
-function roundLists(lists: readonly KnownList[], { sample }: CallView): readonly KnownList[] {
+export function roundLists(lists: readonly KnownList[], { sample, overs }: CallView): readonly KnownList[] {
   return lists.flatMap(({ list, expression, step }) => {
-    if (step?.kind !== "loop" || step.given || step.value !== list) return [];
-    const of = valueAt(sample.steps[step.step]?.value ?? null, step.path);
-    const over = lists.find((each) => each.list === of && each.list.length === list.length);
-    if (!over) return [];
-    const pairs = over.list.map((left, nth) => ({ left, right: list[nth] ?? null }));
-    const zip: Expression = { kind: "zip", left: over.expression, right: expression };
-    return [{ list: pairs, expression: zip }];
+    if (step?.kind !== "loop" || step.given || step.beside !== undefined || step.value !== list) return [];
+    const left = overs[sample.steps.indexOf(step)];
+    if (!left || step.elements.length !== list.length) return [];
+    const pairs = step.elements.map((each, nth) => ({ left: each, right: list[nth] ?? null }));
+    return [{ list: pairs, expression: { kind: "zip", left, right: expression } }];
   });
 }
 

@@ -111,6 +111,36 @@ describe.each([
   });
 });
 
+test("a sentence that ends with what the task says has to be so as well, with or without a label", async () => {
+  const own: readonly Plant[] = [
+    ["moss-202", "Grows in Lagos", "Health: withered"],
+    ["rose-347", "Health: withered", "Grows in Lagos"],
+  ];
+  const { plan } = learned([
+    recordedIn(
+      nursery(...own, ["fern-1", "Grows in Lagos"]),
+      "Discard the plants in Lagos that are withered",
+      (call) => {
+        call("nursery.find", {});
+        call("nursery.discard", { labels: ["moss-202", "rose-347"] });
+      },
+    ),
+  ]);
+  expect(plan.params.map(({ example }) => example)).toEqual(expect.arrayContaining(["Lagos", "withered"]));
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example = null }) => [name, example === "Lagos" ? "Oslo" : example]),
+  );
+  const there = nursery(
+    ["a-1", "Grows in Lagos", "Health: withered"],
+    ["b-2", "Grows in Oslo", "Health: withered"],
+    ["c-3", "Grows in Oslo", "Health: green"],
+    ["d-4", "Health: withered", "Grows in Oslo"],
+  );
+  expect((await callsIn(runner, plan, there, input)).slice(1)).toEqual([
+    'nursery.discard {"labels":["b-2","d-4"]}',
+  ]);
+});
+
 test("the same for fields: what a second field has, of which the task speaks, has to be so as well", () => {
   const desk: WorldTools = {
     "desk.list": () => ({
@@ -134,4 +164,24 @@ test("the same for fields: what a second field has, of which the task speaks, ha
   expect(readings.map((each) => expressionText(each))).toEqual([
     expect.stringContaining("letters[state = input.state]"),
   ]);
+});
+
+test("a list of those of which rounds before it were told what the task says", async () => {
+  const bay = (...crates: readonly (readonly [id: string, state: string])[]): WorldTools => ({
+    "bay.list": () => ({ crates: crates.map(([id]) => ({ id })) }),
+    "bay.get": ({ id }) => ({ state: crates.find(([each]) => each === id)?.[1] ?? null }),
+    "bay.send": () => "ok",
+  });
+  const world = bay(["C-501", "packed"], ["C-502", "empty"], ["C-503", "packed"], ["C-504", "broken"]);
+  const { plan } = learned([
+    recordedIn(world, "Send all crates that are packed", (call) => {
+      call("bay.list", {});
+      for (const id of ["C-501", "C-502", "C-503", "C-504"]) call("bay.get", { id });
+      call("bay.send", { ids: ["C-501", "C-503"] });
+    }),
+  ]);
+  expect(plan.params.map(({ name, example }) => [name, example])).toEqual([["state", "packed"]]);
+  expect(plan.questions).toMatchObject([{ kind: "element", path: ["ids"] }]);
+  const there = bay(["C-1", "empty"], ["C-2", "packed"]);
+  expect((await callsIn(runner, plan, there, { state: "packed" })).at(-1)).toBe('bay.send {"ids":["C-2"]}');
 });

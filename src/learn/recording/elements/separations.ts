@@ -51,7 +51,7 @@ export function separations(
   const found = pathsIn(first).flatMap((path): readonly Separation[] => {
     const own = inside.map((element) => valueAt(element, path));
     const others = outside.map((element) => valueAt(element, path));
-    if (own.some((value) => Array.isArray(value))) return innerSeparations(path, own, others, isSaid);
+    if (own.some((value) => Array.isArray(value))) return innerSeparations(path, own, others, task, isSaid);
     const [value] = own;
     if (value === undefined || !isLeaf(value)) return [];
     const endings = endingsOf(path, own, others, task);
@@ -170,7 +170,7 @@ function membersOfAll(
 ): readonly Separation[] {
   const isSaid = (value: Json): boolean =>
     typeof value === "string" && value.length > 1 && task.mentions(value);
-  const found = elements.map((each) => saidMembers(path, valueAt(each, path), isSaid));
+  const found = elements.map((each) => saidMembers(path, valueAt(each, path), task, isSaid));
   const own = found.filter((_, index) => inside.includes(elements[index] ?? null));
   return [...(own[0] ?? [])].flatMap(([key, separation]) => {
     // In records, what all have may be what their fields are called.
@@ -351,7 +351,7 @@ function innerKinds(
 ): readonly Kind[] {
   const isSaid = (value: Json): boolean =>
     typeof value === "string" && value.length > 1 && task.mentions(value);
-  const told = values.map((value) => saidMembers(path, value, isSaid));
+  const told = values.map((value) => saidMembers(path, value, task, isSaid));
   const all = new Map(told.flatMap((each) => [...each]));
   return [...all].flatMap(([key, separation]): readonly Kind[] => {
     const chosen = [...told.keys()].filter((index) => told[index]?.has(key));
@@ -429,35 +429,52 @@ function innerSeparations(
   path: readonly string[],
   own: readonly (Json | undefined)[],
   others: readonly (Json | undefined)[],
+  task: TaskText,
   isSaid: (value: Json) => boolean,
 ): readonly Separation[] {
-  const [first, ...rest] = own.map((value) => saidMembers(path, value, isSaid));
-  const without = others.map((value) => saidMembers(path, value, isSaid));
+  const [first, ...rest] = own.map((value) => saidMembers(path, value, task, isSaid));
+  const without = others.map((value) => saidMembers(path, value, task, isSaid));
   return [...(first ?? [])].flatMap(([key, found]) =>
     rest.every((each) => each.has(key)) && without.every((each) => !each.has(key)) ? [found] : [],
   );
 }
 
-/** What is said of the elements of a list, each by what it is: a value in one of them, or what stands behind its label. */
+/** What is said of the elements of a list, each by what it is: a value in one of them, or what stands at the end of a text. */
 function saidMembers(
   path: readonly string[],
   list: Json | undefined,
+  task: TaskText,
   isSaid: (value: Json) => boolean,
 ): ReadonlyMap<string, Separation> {
   const members = Array.isArray(list) ? (list as readonly Json[]) : [];
-  const leaves = members.flatMap((member) => [...jsonLeaves(member)]);
+  const leaves = members.flatMap((member) => Array.from(jsonLeaves(member)));
   return new Map(
     leaves.flatMap(([at, leaf]): readonly (readonly [string, Separation])[] => {
       if (!at.every((part) => typeof part === "string")) return [];
       const told = { path, inner: at.map(String), isSaid: true };
       const key = canonicalJson([...at, leaf]);
       if (isSaid(leaf)) return [[key, { ...told, value: leaf }]];
-      const [, mark, value] = (typeof leaf === "string" && LABELLED.exec(leaf)) || [];
-      return mark !== undefined && value !== undefined && isSaid(value)
-        ? [[key, { ...told, mark, value }]]
-        : [];
+      const end = typeof leaf === "string" ? saidEnd(leaf, task, isSaid) : undefined;
+      return end ? [[key, { ...told, ...end }]] : [];
     }),
   );
+}
+
+/** What is said behind the label of a text (`Size: large`), or as the name, number or word with which a sentence ends (`Lives in Lagos`). */
+function saidEnd(
+  text: string,
+  task: TaskText,
+  isSaid: (value: Json) => boolean,
+): { readonly mark: string; readonly value: string } | undefined {
+  const [, label, labelled] = LABELLED.exec(text) ?? [];
+  if (label !== undefined && labelled !== undefined)
+    return isSaid(labelled) ? { mark: label, value: labelled } : undefined;
+  if (text.length > MAX_WORD * 2) return undefined;
+  const end = task.saidWordsOf(text).find((words) => text.endsWith(words));
+  const value = end?.replace(/^(?:\p{Ll}+ )+/u, "");
+  const mark = value === undefined ? "" : text.slice(0, text.length - value.length);
+  const isTelling = /[\p{Lu}\p{N}]/u.test(value ?? "") || /^\S+ $/.test(mark);
+  return value !== undefined && isTelling && mark.endsWith(" ") ? { mark, value } : undefined;
 }
 
 /** A label, and what it says: `Size: large`, `size = large`. */

@@ -3,7 +3,7 @@ import { fieldExpression, substituteSlot } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { isEntityName, isLeaf, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
-import { fieldsOf, lineParts } from "../joined-texts.ts";
+import { fieldsOf, lineParts, roundLists } from "../joined-texts.ts";
 import { chosenParts } from "./aggregates.ts";
 import { knownLists } from "./known-lists.ts";
 
@@ -34,7 +34,8 @@ export function madeLists(
   const [first] = value;
   if (first === undefined || value.length < 2 || value.length > MAX_ELEMENTS) return [];
   if ([...jsonLeaves(first)].length > MAX_LEAVES) return [];
-  return knownLists(view).flatMap(({ list, expression, step }) =>
+  const lists = knownLists(view);
+  return [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step }) =>
     chosenParts(list, view, site, step).flatMap(
       ({ elements, where, said, isListed }): readonly MadeList[] => {
         const made =
