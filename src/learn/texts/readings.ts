@@ -50,7 +50,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
       for (const [path, text] of error === undefined && kept.has(at) ? textsIn(result) : []) {
         const own = places.get(tool) ?? new Map<string, TextPlace>();
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
-        const used = place.texts.get(text) ?? { text, wanted: [], known: "", properties: [] };
+        const used = place.texts.get(text) ?? { text, wanted: [], known: "", task, properties: [] };
         const later = calls.slice(at + 1);
         const values = wantedAfter(later, known);
         const wanted = [
@@ -64,6 +64,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
             text,
             wanted: [...new Set(wanted)],
             known: `${used.known}\n${known}`,
+            task: used.task,
             properties: [...new Set(properties)],
           });
         places.set(tool, own.set(JSON.stringify(path), place));

@@ -590,7 +590,8 @@ function hasTag(value: Json): boolean {
 /** What people call things by. */
 const NAMING = /(?:^|_)(?:name|title|label|type|kind|source|category|subject|key)$/i;
 /** What numbers of things are called. */
-const NUMBERING = /(?:^|_)(?:i?id|key|code|number|num|no|nr|version|release|name|label)$|(?:Id|Number|No|Code)$/;
+const NUMBERING =
+  /(?:^|_)(?:i?id|key|code|number|num|no|nr|version|release|name|label)$|(?:Id|Number|No|Code)$/;
 /** Where a piece of a text stands. */
 const WORDS = /(?:^|_)(?:text|content)$/i;
 /** An amount, also with signs between thousands; with other points it is no amount, but a version. */
