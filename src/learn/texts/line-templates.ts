@@ -453,7 +453,7 @@ function named(parts: readonly (string | Column)[]): Template {
     const next = parts.slice(nth + 1).find((other) => other !== "");
     const part = typeof each === "string" ? each : endedBy(each, next);
     if (typeof part !== "string") {
-      const isNumbering = last === undefined && typeof next === "string" && /^\s*[:.)\]]/.test(next);
+      const isNumbering = last === undefined && typeof next === "string" && /^\s*:/.test(next);
       const own = columnName(part, typeof last === "string" ? last : "");
       const wanted = isNumbering && own === "amount" ? "number" : own;
       const other = wanted === "name" ? "text" : wanted;
