@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../src/core/json/json.ts";
 import { afterAll, describe, expect, test } from "vitest";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
-import { learned } from "../learned.ts";
+import { learned, traceOf } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
 import { runner } from "../../shared-threads.ts";
 import { firstRun, outcomes, runOn, type Session } from "./page-sessions.ts";
@@ -175,4 +175,17 @@ test("the titles of several texts need no word", async () => {
   };
   expect(await made("d", "b")).toBe('t.write {"text":"- Raking leaves\\n- Pruning roses\\n"}');
   expect(await made("d", "e")).toMatch(/^stops/);
+});
+
+test("a tool tells texts of two kinds, each of which is read in its own way", async () => {
+  const shelf = "Films\n\nF-104: /reel/8812\nF-131: /reel/7420\nF-207: /reel/9113";
+  const reel = "Film: F-131\nMade: 1931-05-11\nCRC32: 9b0c44e1\nLength: 71 min";
+  const run = traceOf("Look up film F-131 in /films, open its reel and note its CRC32 in crc.txt", [
+    ["t.get_page", { path: "/films" }, shelf],
+    ["t.get_page", { path: "/reel/7420" }, reel],
+    ["t.write", { file: "crc.txt", text: "9b0c44e1\n" }, "ok"],
+  ]);
+  const draft = await real.of([run]);
+  expect(draft.plan.params.map(({ example }) => example)).toEqual(["/films", "F-131", "crc.txt"]);
+  expect(failing(await real.verified(draft.name))).toEqual([]);
 });
