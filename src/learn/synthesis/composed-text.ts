@@ -23,6 +23,7 @@ import {
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
+import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -481,6 +482,9 @@ export function composedPart(
       isGiven: false,
       isCertain: others.every(({ isOfRound }) => isOfRound !== time.isOfRound),
     };
+  const [piece, ...pieces] = isName ? textPieces(run, view, place, decisionFor, site ?? "") : [];
+  if (piece && pieces.length === 0 && (site !== undefined || piece.said.length === 0))
+    return { expression: piece.expression, isGiven: false, isCertain: true, said: piece.said };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];

@@ -54,7 +54,9 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
         .filter((form) => !isBareList(form, used))
         .flatMap((form) => leavesOf(readText(used.text, form) ?? null)),
     );
-    const marked = linesIn(used.text);
+    // What is data has no lines.
+    const isData = forms.some(({ kind }) => kind === "json") && /^\s*[[{]/.test(used.text);
+    const marked = isData ? [] : linesIn(used.text);
     const lines = marked.map((line) => line.trimEnd());
     const followed = new Set(marked.keys().filter((at) => marked[at] !== lines[at]));
     const spans = used.wanted.flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)));
