@@ -482,9 +482,10 @@ export function composedPart(
       isGiven: false,
       isCertain: others.every(({ isOfRound }) => isOfRound !== time.isOfRound),
     };
-  const [piece, ...pieces] = isName ? textPieces(run, view, place, decisionFor, site ?? "") : [];
-  if (piece && pieces.length === 0 && (site !== undefined || piece.said.length === 0))
-    return { expression: piece.expression, isGiven: false, isCertain: true, said: piece.said };
+  // One text alone does not tell whether a word in it is a part of what was told.
+  const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
+  const [piece] = pieces.filter(({ expression }) => isOf(expression, inScope));
+  if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];

@@ -42,7 +42,9 @@ const MAX_MARKS = 6;
 
 /** The pieces of a short text that tell something by themselves, and how each is cut out: by one mark, or between two. */
 export function cutsOf(text: string): readonly TextCut[] {
-  if (text.length > MAX_CUT || text.includes("\n")) return [];
+  // A sentence tells several things, and data has a form of its own.
+  const isName = text.split(/\s+/).length <= MAX_WORDS && !/[.!?]$|[\n{}[\]<>"=]/.test(text);
+  if (!isName || text.length > MAX_CUT) return [];
   const marks = [...text.matchAll(/(?<=[\p{L}\p{N}])[^\p{L}\p{N}]+|[^\p{L}\p{N}]+(?=[\p{L}\p{N}])/gu)];
   const places = marks.slice(0, MAX_MARKS).map(({ 0: mark, index }) => ({ mark, index }));
   const pairs = places.flatMap((first, nth) =>
@@ -61,7 +63,9 @@ export function cutsOf(text: string): readonly TextCut[] {
     const piece = text.slice(first.index + first.mark.length, last.index);
     const [after, before] = [first.mark, last.mark];
     const is = pieceKind(piece, after + before);
-    return isTelling(piece, after + before) && textPiece(text, after, before, is) === piece
+    const others = [text.slice(0, first.index), text.slice(last.index + last.mark.length)];
+    const isListed = /[,;|&]/.test(after + before) && others.some((other) => haveOneForm(other, piece));
+    return isTelling(piece, after + before) && !isListed && textPiece(text, after, before, is) === piece
       ? [{ after, before, is, piece }]
       : [];
   });
@@ -73,6 +77,7 @@ interface Mark {
 }
 
 const MAX_CUT = 120;
+const MAX_WORDS = 6;
 
 /** Whether a piece hardly stands somewhere else by chance: a word in small letters tells more beside signs of addresses and paths. */
 function isTelling(piece: string, marks: string): boolean {
@@ -82,6 +87,16 @@ function isTelling(piece: string, marks: string): boolean {
 }
 
 const MIN_DIGITS = 3;
+
+/** Whether two texts are written alike, as the elements of a list are. */
+function haveOneForm(one: string, other: string): boolean {
+  const formOf = (text: string): string =>
+    text
+      .replaceAll(/\p{Lu}+/gu, "A")
+      .replaceAll(/\p{Ll}+/gu, "a")
+      .replaceAll(/\d+/g, "1");
+  return formOf(one) === formOf(other);
+}
 
 /** What marks tell of the kind: spaces end words, signs of addresses and paths what has no spaces. */
 function pieceKind(piece: string, marks: string): PieceKind {

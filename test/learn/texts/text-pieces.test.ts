@@ -126,6 +126,15 @@ describe("no piece is learned", () => {
   test("where its mark stands twice", () => {
     expect(asked({ place: "Hall 7, Oulu, Finland" }, { town: "Oulu" })).toBe(true);
   });
+  test("of a list", () => {
+    expect(asked({ owners: "Ada Lind, Bo Hu" }, { owner: "Ada Lind" })).toBe(true);
+  });
+  test("of a sentence", () => {
+    expect(asked({ note: "Ada Lind, who is away, wrote it." }, { owner: "Ada Lind" })).toBe(true);
+    expect(asked({ note: "Ada Lind looks after all of the boats, mostly" }, { owner: "Ada Lind" })).toBe(
+      true,
+    );
+  });
   test("inside of a longer word", () => {
     expect(asked({ place: "Ouluharbour, Finland" }, { town: "Oulu" })).toBe(true);
   });
