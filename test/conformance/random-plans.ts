@@ -145,6 +145,7 @@ function expressions(
           of: word,
           after: fc.constantFrom("", ": ", "-", " "),
           before: fc.constantFrom("", "-", " "),
+          is: fc.constantFrom(undefined, undefined, "word" as const, "text" as const),
         }),
         fc.record({
           kind: fc.constant("join"),

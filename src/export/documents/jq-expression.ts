@@ -169,8 +169,12 @@ export class JqPrinter {
         );
       case "template":
         return this.#template(expression.parts);
-      case "part":
-        return `(${solid(expression.of)} | part(${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}))`;
+      case "part": {
+        const marks = `${jqLiteral(expression.after)}; ${jqLiteral(expression.before)}`;
+        return expression.is === undefined
+          ? `(${solid(expression.of)} | part(${marks}))`
+          : `(${solid(expression.of)} | piece(${marks}; ${jqLiteral(expression.is)}))`;
+      }
       case "replaced":
         return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
       case "cast":

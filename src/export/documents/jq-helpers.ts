@@ -1,3 +1,4 @@
+import { PIECE_FORMS } from "../../learn/texts/text-piece.ts";
 import { KIND_FORMS } from "../../learn/expectations/value-kind.ts";
 
 const LETTER = String.raw`[\\p{L}\\p{N}]`;
@@ -135,6 +136,17 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       | [$text | match("(?<!${LETTER})\\($form)(?!${LETTER})"; "g") | select(.string != $part)
           | .offset as $at | $text | label_at($at) | select($own == null or . == null or . == $own)]
       | if . == [] then $part else error("A text has several parts of the form that is looked for") end end;`,
+  piece_form: `def piece_form($kind): ${JSON.stringify(PIECE_FORMS)}[$kind];`,
+  piece: `def piece($after; $before; $kind): if type == "string" then . else error("What is to be a text is none") end | . as $text
+  | (if $before == "" then [$text, ""] else $text | split($before) end) as $ends
+  | ($ends[:-1] | join($before)) as $rest
+  | (if $after == "" then ["", $rest] else $rest | split($after) end) as $begins
+  | if (if $before == "." then ($ends | length) > 1 and ($ends[-1] | test("\\\\A[A-Za-z][A-Za-z0-9]{0,4}\\\\z")) else ($ends | length) == 2 end)
+      and (if $after == "/" then ($begins | length) > 1 else ($begins | length) == 2 end)
+      and ($after == "" or ($text | split($after) | length) == ($begins | length))
+    then $begins[-1] else ${NO_FORM} end
+  | piece_form($kind) as $form
+  | if test("\\\\A(?:\\($form))\\\\z") then . else error("A part of a text is of another kind than when the skill was learned") end;`,
   replaced: `def replaced($part; $by): if type == "string" then . else error("What is to be a text is none") end
   | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
   | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter

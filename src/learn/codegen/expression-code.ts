@@ -210,13 +210,18 @@ export function operandCode(
         ),
         `.join("")`,
       ];
-    case "part":
-      printing.helpers.add("partOf");
+    case "part": {
+      const helper = expression.is === undefined ? "partOf" : "pieceOf";
+      printing.helpers.add(helper);
       return enclosed(
-        "partOf(",
-        [value(expression.of), literal(expression.after), literal(expression.before)],
+        `${helper}(`,
+        [
+          value(expression.of),
+          ...[expression.after, expression.before, expression.is ?? []].flat().map(literal),
+        ],
         ")",
       );
+    }
     case "replaced": {
       const helper = expression.everywhere === true ? "replacedAll" : "replacedIn";
       printing.helpers.add(helper);

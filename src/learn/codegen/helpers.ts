@@ -1,4 +1,5 @@
 import { KIND_FORMS, NAME_PARTICLES, NAME_WORD, PARTICLES } from "../expectations/value-kind.ts";
+import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
 
 /** Where the words between names are printed in two lines. */
@@ -339,6 +340,26 @@ function partOf(text: string, after: string, before: string): string {
       throw new Error("A text has several parts of the form that is looked for");
   }
   return part;
+}`,
+  pieceOf: String.raw`/** What stands in a text between two marks that it has once each, if it is of the kind that it was when the skill was learned. */
+function pieceOf(text: string, after: string, before: string, kind: string): string {
+  if (typeof text !== "string") throw new Error("What is to be a text is none");
+  const ends = before === "" ? [text, ""] : text.split(before);
+  const isEnd = before === "." ? ends.length > 1 && /^[A-Za-z][A-Za-z0-9]{0,4}$/.test(ends[ends.length - 1] ?? "") : ends.length === 2;
+  const rest = ends.slice(0, -1).join(before);
+  const begins = after === "" ? ["", rest] : rest.split(after);
+  const isBegin = after === "/" ? begins.length > 1 : begins.length === 2;
+  if (!isEnd || !isBegin || (after !== "" && text.split(after).length !== begins.length))
+    throw new Error("A text does not have the form that it had when the skill was learned: " + text.slice(0, 200));
+  const forms: { [kind: string]: string } = {
+${Object.entries(PIECE_FORMS)
+  .map(([kind, form]) => `    ${kind}: "${literalText(form)}",`)
+  .join("\n")}
+  };
+  const piece = begins[begins.length - 1] ?? "";
+  if (!new RegExp("^(?:" + (forms[kind] ?? "(?!)") + ")$", "u").test(piece))
+    throw new Error("A part of a text is of another kind than when the skill was learned: " + piece.slice(0, 200));
+  return piece;
 }`,
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {

@@ -110,10 +110,11 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       ];
     case "part":
       return call(
-        "part_of",
+        expression.is === undefined ? "part_of" : "piece_of",
         code(expression.of),
         pythonLiteral(expression.after),
         pythonLiteral(expression.before),
+        ...(expression.is === undefined ? [] : [pythonLiteral(expression.is)]),
       );
     case "replaced":
       return call(

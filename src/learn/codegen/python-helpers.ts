@@ -1,3 +1,4 @@
+import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { KIND_FORMS, NAME_PARTICLES } from "../expectations/value-kind.ts";
 
 /**
@@ -309,6 +310,29 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if part == "" or len(places) == 0 or text.count(part) > len(places):
         raise PlanError("A part of a text stands there at no place, or in a longer word")
     return text.replace(part, by)`,
+  piece_of: String.raw`def piece_of(text: Any, after: str, before: str, kind: str) -> str:
+    """What stands in a text between two marks that it has once each, if it is of the kind that it was when the skill was learned."""
+    if not isinstance(text, str):
+        raise PlanError("What is to be a text is none")
+    ends = text.split(before) if before else [text, ""]
+    is_ending = len(ends) > 1 and re.fullmatch("[A-Za-z][A-Za-z0-9]{0,4}", ends[-1]) is not None
+    is_end = is_ending if before == "." else len(ends) == 2
+    rest = before.join(ends[:-1])
+    begins = rest.split(after) if after else ["", rest]
+    is_begin = len(begins) > 1 if after == "/" else len(begins) == 2
+    if not is_end or not is_begin or (after and len(text.split(after)) != len(begins)):
+        raise PlanError("A text does not have the form that it had when the skill was learned")
+    forms = {
+${Object.entries(PIECE_FORMS)
+  .map(
+    ([kind, form]) =>
+      `        "${kind}": r'''${form.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}''',`,
+  )
+  .join("\n")}
+    }
+    if not re.fullmatch(forms[kind], begins[-1]):
+        raise PlanError("A part of a text is of another kind than when the skill was learned")
+    return begins[-1]`,
   part_of: `def part_of(text: Any, after: str, before: str) -> str:
     """What stands in a text between two marks: one of several things of the same form would be a guess."""
     if not isinstance(text, str):

@@ -1,5 +1,15 @@
 import type { Json } from "../../core/json/json.ts";
-import { LABELLED, NOTHING, REMARK, SHAPES, SUBTOTAL, TOTAL, type TextForm } from "../texts/text-form.ts";
+import {
+  LABELLED,
+  NOTHING,
+  REMARK,
+  SHAPES,
+  SUBTOTAL,
+  TITLE,
+  TOTAL,
+  type TextForm,
+  UNDERLINE,
+} from "../texts/text-form.ts";
 import { DRAWN, REMARKED_NAME } from "../texts/text-tree.ts";
 import { MONTH_NAMES } from "../texts/written-values.ts";
 
@@ -149,7 +159,7 @@ function treeOf(text: string, mark: string): { tree: any[] } {
   }
   return { tree };
 }`,
-  blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean };
+  blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean; isTitle?: boolean };
 
 /** What some lines of a text say, or of each block of it. */
 function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine; lines: readonly KnownLine[]; count?: KnownLine }[]): { blocks: any } {
@@ -181,8 +191,17 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     }
     return said;
   };
+  const filled = text.split("\n").map((line) => line.trimEnd());
+  const places = [...filled.keys()].filter((nth) => filled[nth] !== "");
+  const isTitle = (at: number) => {
+    const line = filled[places[at] ?? 0] ?? "";
+    const next = places[at + 1] ?? 0;
+    const isSetOff = next > (places[at] ?? 0) + 1 || ${String(UNDERLINE)}.test(filled[next] ?? "");
+    return isSetOff && ${String(TITLE)}.test(line) && !${String(LABELLED)}.test(line);
+  };
   const blocks: any = {};
   for (const { as, start, lines, count } of parts) {
+    if (lines.some((each) => each.isTitle && !isTitle(each.at ?? 0))) return refuse("it has no title");
     if (!start) {
       blocks[as] = blockIn(all, lines);
       continue;

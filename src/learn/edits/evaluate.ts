@@ -5,6 +5,7 @@ import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
 import { besideOf, replacedText, replacedTexts, textPart } from "../plan/text-part.ts";
+import { textPiece } from "../texts/text-piece.ts";
 import {
   areOrdered,
   calculated,
@@ -184,9 +185,7 @@ export function* evaluations(
       return;
     }
     case "part":
-      yield* each(expression.of, scope, bindings, ({ value }) =>
-        textBetween(value, expression.after, expression.before),
-      );
+      yield* each(expression.of, scope, bindings, ({ value }) => textBetween(value, expression));
       return;
     case "replaced":
       yield* all([expression.of, expression.part, expression.by], scope, bindings, ([of, part, by]) =>
@@ -548,8 +547,12 @@ function aggregate(operator: "sum" | "count", value: Json): TracedValue | undefi
   return sum === undefined ? undefined : computedValue(sum);
 }
 
-function textBetween(value: Json, after: string, before: string): TracedValue | undefined {
-  const part = typeof value === "string" ? textPart(value, after, before) : undefined;
+function textBetween(
+  value: Json,
+  { after, before, is }: Extract<Expression, { readonly kind: "part" }>,
+): TracedValue | undefined {
+  if (typeof value !== "string") return undefined;
+  const part = is === undefined ? textPart(value, after, before) : textPiece(value, after, before, is);
   return part === undefined ? undefined : computedValue(part);
 }
 

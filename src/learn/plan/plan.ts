@@ -4,6 +4,7 @@ import type { SkillMatching } from "../../core/skill.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { QUESTION_KINDS, type OpenQuestion } from "./open-questions.ts";
 import { VALUE_KINDS, type ValueKind } from "../expectations/value-kind.ts";
+import { PIECE_KINDS, type PieceKind } from "../texts/text-piece.ts";
 import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
 import type { ToolEffect } from "./tool-effects.ts";
 
@@ -221,8 +222,17 @@ export type Expression =
   | { readonly kind: "list"; readonly items: readonly Expression[] }
   | { readonly kind: "object"; readonly fields: readonly Field[] }
   | { readonly kind: "template"; readonly parts: readonly (string | Expression)[] }
-  /** The part of a text between two marks; an empty mark is the text's begin or end. An error where there are several. */
-  | { readonly kind: "part"; readonly of: Expression; readonly after: string; readonly before: string }
+  /**
+   * The part of a text between two marks; an empty mark is the text's begin or end. An error where there are several.
+   * `is`: the text has each mark once, and what stands there is of this kind, whatever else stands in it.
+   */
+  | {
+      readonly kind: "part";
+      readonly of: Expression;
+      readonly after: string;
+      readonly before: string;
+      readonly is?: PieceKind | undefined;
+    }
   /**
    * A text with another at the one place where a part of it stands as a whole; an error where it stands at none or several.
    * `everywhere`: at all places; an error where it stands at none, or inside of a longer word, too.
@@ -313,7 +323,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart isIn ofKind sumOf firstThat isSame partOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart isIn ofKind sumOf firstThat isSame partOf pieceOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -360,7 +370,13 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       fields: z.array(z.strictObject({ name: z.string(), value: expression })),
     }),
     z.strictObject({ kind: z.literal("template"), parts: z.array(z.union([z.string(), expression])) }),
-    z.strictObject({ kind: z.literal("part"), of: expression, after: z.string(), before: z.string() }),
+    z.strictObject({
+      kind: z.literal("part"),
+      of: expression,
+      after: z.string(),
+      before: z.string(),
+      is: z.enum(PIECE_KINDS).optional(),
+    }),
     z.strictObject({
       kind: z.literal("replaced"),
       of: expression,

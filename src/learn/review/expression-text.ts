@@ -45,7 +45,7 @@ export function expressionText(expression: Expression): string {
         .map((part) => (typeof part === "string" ? valueText(part) : expressionText(part)))
         .join(" + ");
     case "part":
-      return `the part of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
+      return `the ${expression.is === "number" || expression.is === "word" ? expression.is : "part"} of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":
       return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expression.everywhere === true ? "each " : ""}${expressionText(expression.part)}`;
     case "cast":

@@ -23,6 +23,7 @@ import {
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
+import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -491,6 +492,10 @@ export function composedPart(
       isGiven: false,
       isCertain: others.every(({ isOfRound }) => isOfRound !== time.isOfRound),
     };
+  // One text alone does not tell whether a word in it is a part of what was told.
+  const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
+  const [piece] = pieces.filter(({ expression }) => isOf(expression, inScope));
+  if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));
   const total = totals[reading] ?? totals[0];

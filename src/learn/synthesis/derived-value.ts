@@ -16,6 +16,7 @@ import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
+import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -83,8 +84,13 @@ function derivations(
   decisionFor: DecisionLookup,
   site: string | undefined,
 ): readonly Derivation[] {
-  if (typeof value === "number") return arithmeticDerivations(value, view, site);
-  if (typeof value !== "string" || value.length < 3 || value.length > MAX_JOINED) return [];
+  if (typeof value === "number")
+    return [
+      ...pieceDerivations(value, view, place, decisionFor, site),
+      ...arithmeticDerivations(value, view, site),
+    ];
+  if (typeof value !== "string" || value.length > MAX_JOINED) return [];
+  if (value.length < 3) return pieceDerivations(value, view, place, decisionFor, site);
   const around = (text: string): ReturnType<Composing> => {
     const [best] = composedTexts(text, view, place, decisionFor);
     return best?.expression.kind === "template"
@@ -117,9 +123,29 @@ function derivations(
     ...substringDerivations(value, view),
     ...(site === undefined ? [] : sentenceDerivations(value, view, place, decisionFor, site)),
   ];
+  if (composed.length === 0) composed.push(...pieceDerivations(value, view, place, decisionFor, site));
   return composed.length > 0 || site === undefined
     ? composed
     : framedDerivations(value, view, place, decisionFor, site);
+}
+
+/** A piece of an earlier text: certain where only one text has it. */
+function pieceDerivations(
+  value: string | number,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string | undefined,
+): readonly Derivation[] {
+  if (site === undefined) return [];
+  const pieces = textPieces(value, view, place, decisionFor, site);
+  return pieces.map(({ expression, said }) => ({
+    expression,
+    isCertain: pieces.length === 1,
+    isLikely: true,
+    said,
+    why: "it is a piece of an earlier text",
+  }));
 }
 
 /** A text of which all but its form is the caller's. */
@@ -297,6 +323,9 @@ function substringDerivations(value: string, view: CallView): readonly Derivatio
     const text = valueAt(sample.steps[step]?.value, path);
     const isFixed = path.every((part) => typeof part === "string");
     if (step >= before || name === undefined || typeof text !== "string" || !isFixed) return [];
+    const isData =
+      path.at(-1) === "text" && valueAt(sample.steps[step]?.value, [...path.slice(0, -1), "json"]);
+    if (isData !== false && isData !== undefined) return [];
     const at = text.indexOf(value);
     const mark = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
     const words = withoutWords(mark, given);

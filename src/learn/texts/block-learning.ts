@@ -11,6 +11,7 @@ import {
 import {
   type BlockPart,
   isKnown,
+  isOfKind,
   type KnownLine,
   LABELLED,
   leadsIn,
@@ -33,6 +34,7 @@ export interface UsedText {
   readonly wanted: readonly (string | number)[];
   /** What had been told or asked before. */
   readonly known: string;
+  readonly task: string;
   /** Words in the names of the arguments that later calls have: what tools call their values. */
   readonly properties: readonly string[];
 }
@@ -52,7 +54,9 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
         .filter((form) => !isBareList(form, used))
         .flatMap((form) => leavesOf(readText(used.text, form) ?? null)),
     );
-    const marked = linesIn(used.text);
+    // What is data has no lines.
+    const isData = forms.some(({ kind }) => kind === "json") && /^\s*[[{]/.test(used.text);
+    const marked = isData ? [] : linesIn(used.text);
     const lines = marked.map((line) => line.trimEnd());
     const followed = new Set(marked.keys().filter((at) => marked[at] !== lines[at]));
     const spans = used.wanted.flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)));
@@ -76,7 +80,7 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       const named = namedPart(text, span, read, parts.length);
       if (named === "unnamed") continue;
       if (named && parts.length < MAX_PARTS - 1) parts.push(named);
-      const known = named ? undefined : singleLine(text, span, read);
+      const known = named ? undefined : (singleLine(text, span, read) ?? titleLine(text, span, read));
       if (known) single.push(known);
     }
   if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
@@ -601,6 +605,36 @@ function singleLine(
     found && texts.some((other) => placesIn(other, found).some((each) => other.followed.has(each)));
   return found && { ...found, ...(isFollowed === true ? { isFollowed } : {}) };
 }
+
+/**
+ * The title of each text, where the task or the tool speaks of one, or several were used: the first line, or the first below
+ * one that introduces the text.
+ */
+function titleLine(
+  { lines, task, properties }: ReadLines,
+  { at, start, end, value }: Span,
+  texts: readonly ReadLines[],
+): KnownLine | undefined {
+  const line = lines[at] ?? "";
+  const begins = line.slice(0, start);
+  const isFirst =
+    at === 0 || (at === 1 && texts.every(({ lines: [first = ""] }) => /^\p{L}.*:$/u.test(first)));
+  if (!isFirst || end < line.length || !/^(?:#{1,6} )?$/.test(begins)) return undefined;
+  const used = texts.flatMap(({ spans }) => spans.filter((span) => span.at === at));
+  const isMeant =
+    TITLES.test(task) ||
+    properties.some((word) => CALLED_TITLE.test(word)) ||
+    new Set(used.map((span) => span.value)).size > 1;
+  const field: TemplateField = { name: "title", is: isOfKind(value, "name") ? "name" : "text" };
+  const known: KnownLine =
+    begins === "" ? { begins, form: [field], at, isTitle: true } : { begins, form: [begins, field], at };
+  const form: BlocksForm = { kind: "blocks", parts: [{ as: "said", lines: [known] }] };
+  return isMeant && texts.every(({ text }) => readText(text, form)) ? known : undefined;
+}
+
+const TITLES =
+  /(?<!\p{L})(?:titles?|titled|headings?|headlines?|headed|subjects?|first line|titel\p{L}*|überschrift|betreff|erste zeile|titres?|première ligne|títulos?|primera línea|titol[oi]|prima riga)(?!\p{L})/iu;
+const CALLED_TITLE = /^(?:title|heading|headline|subject|name|caption)$/i;
 
 /**
  * How a part of a line is found by what stands before and behind it, the most telling first: from the begin of the line

@@ -113,7 +113,7 @@ function introduction(lines: readonly string[], before: string, after: string): 
 
 /** What stands between words, other than inside of dates, times, paths and addresses. */
 const BETWEEN =
-  /(?:\s|\*\*|[()[\]{}<>|"'`=→•]|[:;](?=\s|$)|(?<!\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?),(?=\s|$)|(?<=\p{L}{3,9}\.? \d{1,2}),(?=\s(?!\d{4}))|(?<=\(\d{1,6}),(?=\d{1,6}\))|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
+  /(?:\s|\*\*|(?<!\S)[-=]>(?=\s)|[()[\]{}<>|"'`=→•]|[:;](?=\s|$)|(?<!\p{L}{3,9}\.? \d{1,2}(?:st|nd|rd|th)?),(?=\s|$)|(?<=\p{L}{3,9}\.? \d{1,2}),(?=\s(?!\d{4}))|(?<=\(\d{1,6}),(?=\d{1,6}\))|(?<!\S)[-*+–—]+(?=\s|$)|(?<!\S)#(?=\d)|(?<=^\s*\d{1,4})[.)](?=\s))+/gu;
 
 interface SplitLine {
   /** One more than there are texts between them. */
@@ -450,15 +450,12 @@ function named(parts: readonly (string | Column)[]): Template {
   for (const [nth, each] of parts.entries()) {
     const last = template.at(-1);
     if (each === "") continue;
-    const part =
-      typeof each === "string"
-        ? each
-        : endedBy(
-            each,
-            parts.slice(nth + 1).find((next) => next !== ""),
-          );
+    const next = parts.slice(nth + 1).find((other) => other !== "");
+    const part = typeof each === "string" ? each : endedBy(each, next);
     if (typeof part !== "string") {
-      const wanted = columnName(part, typeof last === "string" ? last : "");
+      const isNumbering = last === undefined && typeof next === "string" && /^\s*:/.test(next);
+      const own = columnName(part, typeof last === "string" ? last : "");
+      const wanted = isNumbering && own === "amount" ? "number" : own;
       const other = wanted === "name" ? "text" : wanted;
       const name = !names.has(wanted) ? wanted : names.has(other) ? `${other}${names.size + 1}` : other;
       names.add(name);

@@ -50,7 +50,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
       for (const [path, text] of error === undefined && kept.has(at) ? textsIn(result) : []) {
         const own = places.get(tool) ?? new Map<string, TextPlace>();
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
-        const used = place.texts.get(text) ?? { text, wanted: [], known: "", properties: [] };
+        const used = place.texts.get(text) ?? { text, wanted: [], known: "", task, properties: [] };
         const later = calls.slice(at + 1);
         const values = wantedAfter(later, known);
         const wanted = [
@@ -64,6 +64,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
             text,
             wanted: [...new Set(wanted)],
             known: `${used.known}\n${known}`,
+            task: used.task,
             properties: [...new Set(properties)],
           });
         places.set(tool, own.set(JSON.stringify(path), place));
@@ -217,16 +218,27 @@ function withoutLines(
   return alone && isTold ? [...others, alone] : [...forms, blocks];
 }
 
-/** The forms of all the texts; where they have none in common, those of the texts that are of one kind. */
+/**
+ * The forms of all the texts; where they have none in common, or say nothing alike while those of one kind do, those of the
+ * texts that are of one kind.
+ */
 function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
   const shared = textForms(texts);
-  if (shared.length > 0) return [shared];
+  if (shared.some(saysAlike)) return [shared];
   const alike = Map.groupBy(texts, (text) =>
     textForms([text])
       .map(({ kind }) => kind)
       .join(" "),
   );
-  return [...alike.values()].map(textForms).filter((forms) => forms.length > 0);
+  const own = [...alike.values()].map(textForms);
+  if (shared.length > 0 && !own.every((forms) => forms.some(saysAlike))) return [shared];
+  return own.filter((forms) => forms.length > 0);
+}
+
+/** Whether texts of a form have more in common than that there are lines, of which some have labels. */
+function saysAlike(form: TextForm): boolean {
+  if (form.kind === "fields") return form.fields.some(({ optional }) => optional !== true);
+  return form.kind !== "lines" || form.line.length > 1;
 }
 
 /** Texts at fixed places of an answer that say more than one thing, or all that the answer says. */

@@ -86,6 +86,8 @@ export interface KnownLine {
   readonly at?: number | undefined;
   /** Lines may stand below it as if it went on there. */
   readonly isFollowed?: boolean | undefined;
+  /** It is a title: it is set off from what is below, has no label and is no sentence. */
+  readonly isTitle?: boolean | undefined;
 }
 
 export interface SectionPart {
@@ -216,6 +218,7 @@ const knownLine = z.strictObject({
   form: template,
   at: place.optional(),
   isFollowed: z.boolean().optional(),
+  isTitle: z.boolean().optional(),
 });
 
 const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
@@ -332,7 +335,8 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
     }
     case "blocks": {
       const said = form.parts.map((part) => blocksIn(linesIn(text), part));
-      if (said.includes(undefined)) return undefined;
+      const titles = form.parts.flatMap(({ lines }) => lines.filter(({ isTitle }) => isTitle === true));
+      if (said.includes(undefined) || !titles.every(({ at = 0 }) => isTitleAt(text, at))) return undefined;
       return { blocks: Object.fromEntries(form.parts.map(({ as }, nth) => [as, said[nth] ?? null])) };
     }
   }
@@ -410,6 +414,20 @@ function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObj
   }
   return Object.assign({}, ...said) as JsonObject;
 }
+
+/** Whether a line of a text is set off from what is below it, has no label and is no sentence. */
+export function isTitleAt(text: string, at: number): boolean {
+  const all = text.split("\n").map((line) => line.trimEnd());
+  const filled = [...all.keys()].filter((nth) => all[nth] !== "");
+  const [place = -1, next = -1] = filled.slice(at, at + 2);
+  const line = all[place] ?? "";
+  const isSetOff = next > place + 1 || UNDERLINE.test(all[next] ?? "");
+  return isSetOff && TITLE.test(line) && !LABELLED.test(line);
+}
+
+export const UNDERLINE: RegExp = /^(?:={3,}|-{3,})$/;
+/** What a title looks like; printed code has the same. */
+export const TITLE: RegExp = /^[\p{L}\p{N}](?:.*[^.:;,\s])?$/u;
 
 /** Whether a line is one that is looked for, well-formed or not. */
 export function isKnown(line: string, { begins, form }: KnownLine): boolean {

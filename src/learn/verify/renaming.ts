@@ -23,7 +23,8 @@ export class Renaming {
 
   constructor(trace: RecordedTrace, random: SeededRandom) {
     const found = traceLeaves(trace);
-    this.#identities = identitiesIn(found.leaves);
+    // What is also the name of a field, such as a label of a text, is a word for what is told.
+    this.#identities = identitiesIn(found.leaves).difference(found.fields);
     const numbers = idNumbersIn(found.leaves);
     const parts = partsToRename(this.#identities, numbers, found);
     const images = new Images(trace, random);

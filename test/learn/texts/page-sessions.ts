@@ -14,15 +14,18 @@ export interface Session {
   readonly acts: (page: string, told: Readonly<Record<string, string>>) => readonly JsonObject[] | undefined;
   /** The first is learned from. */
   readonly worlds: readonly World[];
+  /** What of it the page is asked for by; undefined: by all. */
+  readonly asks?: readonly string[];
 }
 
 function toolsOf(page: string): WorldTools {
   return { "t.get_page": () => page, "t.act": () => "ok" };
 }
 
-export function recordOf({ task, acts }: Session, [told, page]: World) {
+export function recordOf({ task, acts, asks }: Session, [told, page]: World) {
   return recordedIn(toolsOf(page), task(told), (call) => {
-    call("t.get_page", { ...told });
+    const asked = Object.entries(told).filter(([name]) => asks?.includes(name) ?? true);
+    call("t.get_page", Object.fromEntries(asked));
     for (const args of acts(page, told) ?? []) call("t.act", args);
   });
 }
@@ -55,11 +58,14 @@ export async function outcomes(session: Session) {
     [first, ...others].map(async ([told, page]) => {
       // A parameter is what the caller had said that was equal to its example.
       const names = plan.params.map(
-        ({ example }) => Object.entries(first[0]).find(([, value]) => value === example)?.[0],
+        ({ example }) => Object.entries(first[0]).find(([, value]) => value === String(example))?.[0],
       );
       expect(names).not.toContain(undefined);
       const input = Object.fromEntries(
-        plan.params.map(({ name }, nth) => [name, told[names[nth] ?? ""] ?? null]),
+        plan.params.map(({ name, example }, nth) => {
+          const value = told[names[nth] ?? ""] ?? null;
+          return [name, typeof example === "number" ? Number(value) : value];
+        }),
       );
       const calls = await callsIn(runner, plan, toolsOf(page), input);
       const own = calls.filter((call) => !soundsReading(call.split(" ")[0] ?? ""));

@@ -1,6 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
 import { partsOfTime } from "../../synthesis/dates.ts";
+import { cutsOf, textPiece } from "../../texts/text-piece.ts";
 import { sharedParts } from "../../texts/shared-parts.ts";
 
 /** Whether texts are made in each round of several values of it, in the same way. */
@@ -18,9 +19,11 @@ export function isComposed(
     });
     return texts.every((text) => text !== undefined && text.length > 1) ? [texts as readonly string[]] : [];
   });
-  const times = fields.flatMap(timesOf);
+  const others = [...fields.flatMap(timesOf), ...fields.flatMap(piecesOf)];
+  const isPiece = others.some(({ texts }) => texts.every((text, round) => text === values[round]));
   return (
-    sharedParts(values as readonly string[], [...fields.map((texts) => ({ texts })), ...times]) !== undefined
+    isPiece ||
+    sharedParts(values as readonly string[], [...fields.map((texts) => ({ texts })), ...others]) !== undefined
   );
 }
 
@@ -31,6 +34,14 @@ function timesOf(texts: readonly string[]): readonly { readonly texts: readonly 
   const parts = texts.map(partsOfTime);
   return (parts[0] ?? []).flatMap((_, nth) => {
     const all = parts.flatMap((each) => each[nth]?.text ?? []);
+    return all.length === texts.length ? [{ texts: all }] : [];
+  });
+}
+
+/** Of texts, the pieces that are cut out of each in the same way. */
+function piecesOf(texts: readonly string[]): readonly { readonly texts: readonly string[] }[] {
+  return cutsOf(texts[0] ?? "").flatMap(({ after, before, is }) => {
+    const all = texts.flatMap((text) => textPiece(text, after, before, is) ?? []);
     return all.length === texts.length ? [{ texts: all }] : [];
   });
 }

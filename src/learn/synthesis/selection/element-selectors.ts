@@ -142,8 +142,8 @@ export function selections(
   const isUnique = (property: Property): boolean => table.having(property).size === 1;
   const properties =
     elements.length === 1
-      ? untested(propertiesOf(element, rest, knownValues))
-      : propertiesOf(element, rest, knownValues);
+      ? untested(propertiesOf(collection, element, rest, knownValues))
+      : propertiesOf(collection, element, rest, knownValues);
   const parts = saidParts(elements, element, knownValues);
   const found: Selection[] = properties
     .filter(isUnique)
@@ -430,7 +430,13 @@ function shapeOfExpression(expression: Expression): string {
   );
 }
 
-function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): readonly Property[] {
+function propertiesOf(
+  { isOfText }: Collection,
+  element: Json,
+  rest: Path,
+  knownValues: KnownValues,
+): readonly Property[] {
+  const [first] = isOfText === true && isJsonObject(element) ? Object.keys(element) : [];
   const target = rest.join("\n");
   const properties: Property[] = [];
   const visit = (value: Json, path: readonly string[]): void => {
@@ -438,7 +444,8 @@ function propertiesOf(element: Json, rest: Path, knownValues: KnownValues): read
     if (isLeaf(value)) {
       const within = valueAt(element, path.slice(0, -1));
       const isKind = value === path.at(-2) || (isJsonObject(within) && isTag(within, path.at(-1) ?? ""));
-      const told = costOf(value, path, knownValues);
+      const isLabel = path.length === 1 && path[0] === first;
+      const told = costOf(value, path, knownValues) ?? costOfNumeral(value, path, isLabel, knownValues);
       // By what says in which field it stands, or which one stands beside it, nobody finds things.
       const cost = isKind && told ? { ...told, cost: WEIGHTS.costOfUniqueNumerals } : told;
       const isName = !isKind && NAMING.test(path.at(-1) ?? "");
@@ -558,15 +565,37 @@ function costOf(
   return { cost: WEIGHTS.costOfUniqueName + otherField * 2, why: "found by a field that only it has" };
 }
 
+/** The same for a number of several digits by which the task calls it: the first of its line, or in a field of such a name. */
+function costOfNumeral(
+  value: Json,
+  path: readonly string[],
+  isLabel: boolean,
+  { isMentioned }: KnownValues,
+): { readonly cost: number; readonly why: string } | undefined {
+  const name = path.at(-1) ?? "";
+  const isNumber = typeof value === "number" && Number.isInteger(value);
+  if (!isNumber && typeof value !== "string") return undefined;
+  const said = [String(value), `#${value}`];
+  const isCalled = said.some((each) => isMentioned(`${name} ${each}`));
+  const isNumbered = /^\d{3}|\.\d/.test(String(value)) && (isLabel || isCalled || NUMBERING.test(name));
+  return isNumbered && said.some(isMentioned)
+    ? { cost: WEIGHTS.costOfMentionedName, why: "found by the number that the task says" }
+    : undefined;
+}
+
 function hasTag(value: Json): boolean {
   return isJsonObject(value) && Object.keys(value).some((key) => isTag(value, key));
 }
 
 /** What people call things by. */
 const NAMING = /(?:^|_)(?:name|title|label|type|kind|source|category|subject|key)$/i;
+/** What numbers of things are called. */
+const NUMBERING =
+  /(?:^|_)(?:i?id|key|code|number|num|no|nr|version|release|name|label)$|(?:Id|Number|No|Code)$/;
 /** Where a piece of a text stands. */
 const WORDS = /(?:^|_)(?:text|content)$/i;
-const MONEY = /^[$€£]?\d+(?:[.,]\d+)*[%$€£]?$/;
+/** An amount, also with signs between thousands; with other points it is no amount, but a version. */
+const MONEY = /^[$€£]?(?:\d+(?:[.,]\d+)?|\d{1,3}(?:[.,]\d{3})+(?:[.,]\d+)?)[%$€£]?$/;
 
 /** Whole objects inside the element, such as its options. */
 function wholeOf(element: Json, rest: Path): readonly Property[] {

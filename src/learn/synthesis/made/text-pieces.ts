@@ -1,0 +1,69 @@
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { cutsOf } from "../../texts/text-piece.ts";
+import type { Expression, TracePath } from "../../plan/plan.ts";
+import { jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
+import { FORM_KEYS } from "../../texts/text-form.ts";
+import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "../flow-candidates.ts";
+
+/** A value that is a piece of a short text that was told. */
+export interface TextPiece {
+  readonly expression: Expression;
+  readonly said: readonly SlotValue[];
+}
+
+const MAX_TEXTS = 2000;
+const MAX_SOURCES = 4;
+
+/**
+ * How a value is cut out of a text that an answer told: the first or last of two words, the number behind a sign, a name
+ * without its folder or ending, the domain of an address, what stands before or behind a mark. The simplest cut of each text.
+ */
+export function textPieces(
+  value: string | number,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): readonly TextPiece[] {
+  const wanted = String(value);
+  const pieces = [...new Set(shortTexts(view))]
+    .filter((text) => text.length > wanted.length && text.includes(wanted))
+    .flatMap((text) => {
+      const [cut] = cutsOf(text).filter(({ piece }) => piece === wanted);
+      return cut ? [{ text, cut }] : [];
+    });
+  return pieces.slice(0, MAX_SOURCES).flatMap(({ text, cut }): readonly TextPiece[] => {
+    const flow = flowCandidates(text, view, place, site, decisionFor).find(({ slots }) =>
+      slots.every((slot) => view.sample.task.says(slot.value)),
+    );
+    if (!flow) return [];
+    const { after, before, is } = cut;
+    const piece: Expression = { kind: "part", of: flow.expression, after, before, is };
+    const expression: Expression =
+      typeof value === "number" ? { kind: "cast", of: piece, to: "integer" } : piece;
+    return [{ expression, said: flow.slots }];
+  });
+}
+
+/** Whether at a path stands a text, beside what it says. */
+function isReadText(value: Json, path: Path): boolean {
+  const read = path.at(-1) === "text" ? valueAt(value, path.slice(0, -1)) : undefined;
+  return isJsonObject(read) && READ_KEYS.some((key) => Object.hasOwn(read, key));
+}
+
+const READ_KEYS = Object.values(FORM_KEYS).flat();
+
+/** Texts of one line that earlier answers told, those of the round first. */
+function* shortTexts({ sample, before, scope }: CallView): Generator<string> {
+  const told: readonly Json[] = [
+    ...scope.map(({ value }) => value),
+    ...sample.steps.slice(0, before).map(({ value }) => value),
+  ];
+  let count = 0;
+  for (const value of told)
+    for (const [path, leaf] of jsonLeaves(value)) {
+      if (typeof leaf !== "string" || isReadText(value, path)) continue;
+      if (++count > MAX_TEXTS) return;
+      yield leaf;
+    }
+}
