@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Joins, ValueCondition } from "../plan/plan.ts";
-import { isLeaf, isSame } from "../plan/values.ts";
+import { isSame, leafText } from "../plan/values.ts";
 
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
@@ -21,8 +21,8 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
 export function isIn(value: Json | undefined, list: readonly Json[]): boolean | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (list.some((each) => isSame(each, value))) return true;
-  const words = isLeaf(value) ? wordsOf(String(value)) : "  ";
-  const isWritten = list.some((each) => isLeaf(each) && each !== null && wordsOf(String(each)) === words);
+  const words = wordsOf(leafText(value) ?? "");
+  const isWritten = list.some((each) => wordsOf(leafText(each) ?? "") === words);
   return words !== "  " && isWritten ? undefined : false;
 }
 
