@@ -323,9 +323,8 @@ function substringDerivations(value: string, view: CallView): readonly Derivatio
     const text = valueAt(sample.steps[step]?.value, path);
     const isFixed = path.every((part) => typeof part === "string");
     if (step >= before || name === undefined || typeof text !== "string" || !isFixed) return [];
-    const isData =
-      path.at(-1) === "text" && valueAt(sample.steps[step]?.value, [...path.slice(0, -1), "json"]);
-    if (isData !== false && isData !== undefined) return [];
+    const beside = path.at(-1) === "text" ? [...path.slice(0, -1), "json"] : undefined;
+    if (beside && valueAt(sample.steps[step]?.value, beside) !== undefined) return [];
     const at = text.indexOf(value);
     const mark = /[^\p{N}]*$/u.exec(text.slice(Math.max(0, at - MAX_MARK), at))?.[0] ?? "";
     const words = withoutWords(mark, given);

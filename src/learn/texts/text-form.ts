@@ -416,7 +416,7 @@ function blockIn(block: readonly string[], known: readonly KnownLine[]): JsonObj
 }
 
 /** Whether a line of a text is set off from what is below it, has no label and is no sentence. */
-export function isTitleAt(text: string, at: number): boolean {
+function isTitleAt(text: string, at: number): boolean {
   const all = text.split("\n").map((line) => line.trimEnd());
   const filled = [...all.keys()].filter((nth) => all[nth] !== "");
   const [place = -1, next = -1] = filled.slice(at, at + 2);

@@ -369,3 +369,29 @@ test("what a labelled text says of one thing is found for another", async () => 
   const wanted = remember("Login").calls.map(({ tool, args }) => `${tool} ${JSON.stringify(args)}`);
   expect(await callsIn(runner, plan, tools, input)).toEqual(wanted);
 });
+
+describe("a label of one total", () => {
+  const hours = [
+    { name: "Ada Lind", hours: 31 },
+    { name: "Bob Hu", hours: 27 },
+    { name: "Cyd Ek", hours: 38 },
+  ];
+  const paramsOf = (label: string, wish: string): readonly unknown[] => {
+    const text = `${hours.map((each) => `- ${each.name}: ${each.hours}`).join("\n")}\n\n${label}: 96\n`;
+    const run = traceOf(`Write a bullet with the hours for each in oars to h.md, ${wish}`, [
+      ["t.list_hours", { team: "oars" }, hours],
+      ["t.write", { file: "h.md", text }, "ok"],
+    ]);
+    return learned([run]).plan.params.map(({ example }) => example);
+  };
+  test.each([
+    ["Together", "and how much it is together"],
+    ["Total", "with the Total below"],
+  ])("is the skill's where the task has it as a word: %s", (label, wish) => {
+    expect(paramsOf(label, wish)).toEqual(["oars", "h.md"]);
+  });
+
+  test("is the caller's where it is a name", () => {
+    expect(paramsOf("Harbour", "and how much it is for Harbour")).toHaveLength(3);
+  });
+});

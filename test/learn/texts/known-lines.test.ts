@@ -160,12 +160,12 @@ test("the titles of several texts need no word", async () => {
     e: "Raking leaves\nin the autumn",
   };
   const tools: WorldTools = {
-    "t.get_note": ({ note }) => texts[String(note)] ?? "",
+    "t.get_note": ({ note }) => (typeof note === "string" ? texts[note] : undefined) ?? "",
     "t.write": () => "ok",
   };
   const index = (...notes: readonly string[]) =>
     recordedIn(tools, `Write a line for each of the notes ${notes.join(", ")}`, (call) => {
-      const titles = notes.map((note) => String(call("t.get_note", { note })).split("\n")[0]);
+      const titles = notes.map((note) => (call("t.get_note", { note }) as string).split("\n")[0]);
       call("t.write", { text: titles.map((title) => `- ${title}\n`).join("") });
     });
   const { plan } = learned([index("a", "b", "c")]);

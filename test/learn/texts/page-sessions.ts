@@ -58,7 +58,10 @@ export async function outcomes(session: Session) {
     [first, ...others].map(async ([told, page]) => {
       // A parameter is what the caller had said that was equal to its example.
       const names = plan.params.map(
-        ({ example }) => Object.entries(first[0]).find(([, value]) => value === String(example))?.[0],
+        ({ example }) =>
+          Object.entries(first[0]).find(
+            ([, value]) => value === (typeof example === "string" ? example : JSON.stringify(example)),
+          )?.[0],
       );
       expect(names).not.toContain(undefined);
       const input = Object.fromEntries(

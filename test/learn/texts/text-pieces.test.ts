@@ -14,7 +14,7 @@ function session(argument: string, field: string, form: RegExp, ...texts: readon
   return {
     task: ({ page }) => `Do what ${page} says`,
     acts: (page) => {
-      const told = String((JSON.parse(page) as JsonObject)[field]);
+      const told = (JSON.parse(page) as Record<string, string>)[field] ?? "";
       const [, piece] = form.exec(told) ?? [];
       return piece === undefined
         ? undefined
