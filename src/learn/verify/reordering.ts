@@ -233,13 +233,22 @@ class Uses {
     );
   }
 
-  /** Whether several lines have the text of one of some elements each, which stand in this order. */
+  /**
+   * Whether several lines have the text of one of some elements each, which stand in this order; or those lines that have
+   * all of one, where others have a part of what another list tells, too.
+   */
   #areLinesOfSome(elements: readonly (readonly string[])[], lines: readonly string[]): boolean {
-    const own = lines.filter((line) => {
-      this.#work += elements.length * (line.length + 100);
-      return elements.some((texts) => texts.some((each) => line.includes(each)));
-    });
-    return own.length > 1 && this.#areSome(elements, own);
+    const areInOrder = (isOf: (texts: readonly string[], line: string) => boolean): boolean => {
+      const own = lines.filter((line) => {
+        this.#work += elements.length * (line.length + 100);
+        return elements.some((texts) => isOf(texts, line));
+      });
+      return own.length > 1 && this.#areSome(elements, own);
+    };
+    return (
+      areInOrder((texts, line) => texts.some((each) => line.includes(each))) ||
+      areInOrder((texts, line) => texts.length > 1 && texts.every((each) => line.includes(each)))
+    );
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */
