@@ -101,7 +101,9 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
     for (const [, leaf] of jsonLeaves(args)) {
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
       if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
-      wanted.add(leaf);
+      const cells = cellsIn(String(leaf));
+      for (const each of cells.length > 1 ? cells : [leaf])
+        if (!known.includes(String(each))) wanted.add(each);
       const lines = String(leaf)
         .split("\n")
         .filter((line) => line.trim().length > 1 && !known.includes(line));
@@ -112,6 +114,12 @@ function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (s
       for (const below of pathsBelow(String(leaf), known)) wanted.add(below);
     }
   return [...wanted];
+}
+
+/** The cells of what is a row of a table, or the begin of one. */
+function cellsIn(text: string): readonly string[] {
+  const [, row] = /^\|\s(.*\S)\s*\|$/.exec(text) ?? [];
+  return row === undefined ? [] : row.split("|").map((cell) => cell.trim());
 }
 
 /** What a path says below the longest folder that was told. */

@@ -362,18 +362,20 @@ class AskedValues {
       const before = origin.at === "result" ? origin.call + 1 : origin.call;
       return [...jsonLeaves(param.example ?? null)].flatMap(([[field], value]): readonly WantedValue[] => {
         const text = leafText(value);
-        if (text === undefined || !isTelling(value) || task.mentions(value) || task.says(value)) return [];
+        const isKey = origin.at === "result" && /\d/.test(text ?? "");
+        if (text === undefined || !(isKey || isTelling(value))) return [];
+        if (task.mentions(value) || task.says(value)) return [];
         const isOpen = open.has(param.name) || open.has(`${param.name}.${field}`);
         const isId = isOpaqueId(text) && (/\p{L}/u.test(text) || namesById(origin.path));
-        return [{ param: param.name, text, before, isOpen, isId }];
+        return [{ param: param.name, text, before, isOpen, isId, isKey }];
       });
     });
     const told = trace ? valuesTogether(trace, unsaid) : [];
     const together = told.map((values) => new Set(values.map(({ text }) => text)).size);
     const most = told[together.indexOf(Math.max(0, ...together))] ?? [];
     this.rows = Math.max(0, ...together) < MIN_TOGETHER ? [] : [...new Set(most.map(({ param }) => param))];
-    const isUnknown = ({ isOpen, text }: WantedValue): boolean =>
-      !isOpen && (isOpaqueId(text) || (hasTask && isEntityName(text)));
+    const isUnknown = ({ isOpen, isKey, text }: WantedValue): boolean =>
+      !isOpen && (isOpaqueId(text) || (hasTask && (isKey || isEntityName(text))));
     const known = new Set(told.flat());
     const isUntold = (each: WantedValue): boolean => hasTask && !each.isOpen && each.isId && !known.has(each);
     this.ids = [...new Set(unsaid.flatMap((each) => (isUntold(each) ? [each.param] : [])))];
@@ -390,6 +392,8 @@ interface WantedValue {
   readonly isOpen: boolean;
   /** It is an id, by its form and name. */
   readonly isId: boolean;
+  /** It is a number or code by which an element of an answer is found. */
+  readonly isKey: boolean;
 }
 
 /** What the caller gives of an expression: parameters, or fields of such as have several. */
