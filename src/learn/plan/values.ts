@@ -283,6 +283,17 @@ export class TaskText {
     );
   }
 
+  /** Days that the text names as limits, and how something may compare to them: `before 2026-04-01`, `since …`. */
+  dayLimits(): readonly { readonly value: string; readonly operators: readonly OrderOperator[] }[] {
+    return [...this.#verbatim.matchAll(/(?<![\p{L}\d-])\d{4}-\d{2}-\d{2}(?![\p{L}\d-])/gu)].flatMap(
+      ({ 0: value, index }) => {
+        const before = this.#verbatim.slice(Math.max(0, index - 40), index);
+        const [, operators] = DAY_LIMITS.find(([words]) => words.test(before)) ?? [];
+        return operators ? [{ value, operators }] : [];
+      },
+    );
+  }
+
   /** Whether the text asks for something that one of these words names, or to look at it. */
   asksFor(words: readonly string[]): boolean {
     return this.#sentences.some((sentence) => {
@@ -468,6 +479,23 @@ export function hasGap(text: string): boolean {
   return new RegExp(GAP, "u").test(text);
 }
 const QUOTED = /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`/gu;
+export type OrderOperator = "<" | "<=" | ">" | ">=";
+
+const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
+/** What stands before a day; the first that fits says how something compares to it. */
+const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
+  [
+    [`on or before|(?:no|not) later than|up to and including|through|by|spätestens(?: am)?`, ["<="]],
+    [`between ${DAY} and|from ${DAY} (?:to|until)|vom ${DAY} bis(?: zum)?`, ["<="]],
+    [
+      `on or after|since|from|between|as of|starting(?: on)?|ab(?: dem)?|seit(?: dem)?|vom|depuis(?: le)?|desde(?: el)?`,
+      [">="],
+    ],
+    [`before|earlier than|older than|prior to|vor(?: dem)?|avant(?: le)?|antes del?|prima del`, ["<"]],
+    [`after|later than|newer than|nach(?: dem)?|après(?: le)?|después del?|dopo il`, [">"]],
+    [`until|till|up to|bis(?: zum)?|jusqu'au|hasta(?: el)?|fino al`, ["<", "<="]],
+  ] as const
+).map(([words, operators]) => [new RegExp(String.raw`(?<!\p{L})(?:${words})\s+$`, "iu"), operators]);
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const DENYING =
   /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;

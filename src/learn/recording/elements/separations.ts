@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ComparisonOperator } from "../../plan/plan.ts";
-import { compares, measured } from "../../plan/quantities.ts";
+import { areOrdered, compares, measured } from "../../plan/quantities.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -9,6 +9,7 @@ import {
   isState,
   jsonLeaves,
   leafText,
+  type OrderOperator,
   type TaskText,
   valueAt,
 } from "../../plan/values.ts";
@@ -149,7 +150,10 @@ export function separationsTogether(
       !(each.inner && plain.some(({ value }) => speaksOf(value, each.value))),
   );
   const words = pathsIn(first).flatMap((path) => wordsAt(path, elements, inside, task));
-  const all = said.concat(words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))));
+  const all = said.concat(
+    words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))),
+    limitsOfAll(inside, task),
+  );
   const isSo = (each: Json, { path, inner, operator, value, mark = "" }: Separation): boolean => {
     const whole = mark === "" ? value : `${mark}${leafText(value)}`;
     const own = valueAt(each, path) ?? null;
@@ -158,6 +162,21 @@ export function separationsTogether(
   };
   const doTell = outside.every((each) => !all.every((condition) => isSo(each, condition)));
   return all.length > 1 && doTell ? all : [];
+}
+
+/** The limits beyond which all chosen elements are, each of the one field that it can be of, or of which the task speaks. */
+function limitsOfAll(inside: readonly Json[], task: TaskText): readonly Separation[] {
+  const found = pathsIn(inside[0] ?? null).flatMap((path) => {
+    const own = inside.map((each) => valueAt(each, path));
+    return limitsOf(path, own, [], task);
+  });
+  const isNamedIn = ({ path }: Separation): boolean =>
+    nameWords(path.at(-1) ?? "").some((word) => task.hintsAt(word));
+  return [...Map.groupBy(found, ({ value }) => value).values()].flatMap((alike) => {
+    const named = alike.filter(isNamedIn);
+    const meant = named.length > 0 ? named : alike;
+    return meant.length === 1 ? meant : [];
+  });
 }
 
 /** What the task says of members that all chosen elements have in a list. */
@@ -288,14 +307,12 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
         : typeof value === "string" && value.length > 1 && path.length > 0 && task.mentions(value),
     );
     const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
-    const isMeasured = areMeasured(values);
-    const limits = isMeasured ? task.limits().filter(({ isInclusive }) => isInclusive !== undefined) : [];
+    const limits = saidLimits(values, task).filter(({ isExact }) => isExact);
     const tellings: Telling[] = words.map((value) => ({ value }));
     for (const value of endings)
       if (isSaidEnding(value, task)) tellings.push({ operator: "endsWith", value });
-    for (const { value, isInclusive } of limits)
-      for (const operator of OPERATORS)
-        if (operator.endsWith("=") === isInclusive) tellings.push({ operator, value });
+    for (const { value, operators } of limits)
+      for (const operator of operators) tellings.push({ operator, value });
     if (elements.length <= MAX_WORDED)
       for (const value of saidWords(values, task))
         if (values.every((each) => each !== value && hasClearly(each, value)))
@@ -485,26 +502,44 @@ function areMeasured(values: readonly (Json | undefined)[]): boolean {
   return values.every((value) => typeof measured(value ?? null, 0) === "number");
 }
 
-/** Of numbers of which the task speaks, those that all chosen are beyond, and none of the others. */
+/** A number or day of which the task speaks, and how what is meant may compare to it. */
+interface SaidLimit {
+  readonly value: number | string;
+  readonly operators: readonly OrderOperator[];
+  /** The task says whether the limit itself is meant, too. */
+  readonly isExact: boolean;
+}
+
+/** The limits of such values: of numbers, or of days that are written alike. */
+function saidLimits(values: readonly (Json | undefined)[], task: TaskText): readonly SaidLimit[] {
+  if (areMeasured(values))
+    return task.limits().map(({ value, isInclusive }) => ({
+      value,
+      operators: OPERATORS.filter((each) => isInclusive === undefined || isInclusive === each.endsWith("=")),
+      isExact: isInclusive !== undefined,
+    }));
+  return task
+    .dayLimits()
+    .filter(({ value }) => areOrdered([value, ...values]))
+    .map((limit) => ({ ...limit, isExact: limit.operators.length === 1 }));
+}
+
+/** Of the limits of which the task speaks, those that all chosen are beyond, and none of the others. */
 function limitsOf(
   path: readonly string[],
   own: readonly (Json | undefined)[],
   others: readonly (Json | undefined)[],
   task: TaskText,
 ): readonly Separation[] {
-  if (!areMeasured([...own, ...others])) return [];
-  return task.limits().flatMap(({ value, isInclusive }) =>
-    OPERATORS.flatMap((operator) => {
-      // Nearly every number is a limit of all elements: only one of which the task says so.
-      if (others.length === 0 && isInclusive === undefined) return [];
+  return saidLimits([...own, ...others], task).flatMap(({ value, operators, isExact }) => {
+    // Nearly every number is a limit of all elements: only one of which the task says so.
+    if (others.length === 0 && !isExact) return [];
+    return operators.flatMap((operator): readonly Separation[] => {
       const isBeyond = (each: Json | undefined): boolean =>
         each !== undefined && compares(each, operator, value);
-      const isMeant = isInclusive === undefined || isInclusive === operator.endsWith("=");
-      return isMeant && own.every(isBeyond) && !others.some(isBeyond)
-        ? [{ path, operator, value, isSaid: true }]
-        : [];
-    }),
-  );
+      return own.every(isBeyond) && !others.some(isBeyond) ? [{ path, operator, value, isSaid: true }] : [];
+    });
+  });
 }
 
 const OPERATORS = ["<", "<=", ">", ">="] as const;
