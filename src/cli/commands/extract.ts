@@ -188,7 +188,8 @@ function extractedText(extracted: ExtractionResult): string {
     case "merge": {
       const { skill, draft } = extracted;
       const what = `The skill "${skill}" would do this too if it were more general; its draft is now:`;
-      return [what, shownDraft(draft), nextSteps(draft)].join("\n\n");
+      const own = "A draft of its own, under another name: --anew --name <name>";
+      return [what, shownDraft(draft), nextSteps(draft), own].join("\n\n");
     }
     case "written": {
       const { draft } = extracted;
