@@ -141,6 +141,12 @@ function expressions(
           }),
         }),
         fc.record({
+          kind: fc.constant("slug"),
+          of: word,
+          separator: fc.constantFrom("-", "_"),
+          isLower: fc.boolean(),
+        }),
+        fc.record({
           kind: fc.constant("part"),
           of: word,
           after: fc.constantFrom("", ": ", "-", " "),

@@ -175,6 +175,8 @@ export class JqPrinter {
           ? `(${solid(expression.of)} | part(${marks}))`
           : `(${solid(expression.of)} | piece(${marks}; ${jqLiteral(expression.is)}))`;
       }
+      case "slug":
+        return `(${solid(expression.of)} | slug(${jqLiteral(expression.separator)}; ${expression.isLower}))`;
       case "replaced":
         return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
       case "cast":
@@ -229,6 +231,7 @@ export class JqPrinter {
       case "object":
       case "template":
       case "part":
+      case "slug":
       case "replaced":
       case "cast":
       case "arithmetic":
@@ -311,6 +314,7 @@ export class JqPrinter {
       case "object":
       case "template":
       case "part":
+      case "slug":
       case "replaced":
       case "cast":
       case "arithmetic":

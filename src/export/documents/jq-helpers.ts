@@ -32,6 +32,9 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       | if $words != "  " and any($items[]; type != "object" and type != "array" and . != null and (tostring | near_words) == $words)
         then error("A value is written otherwise in a list, as it was not when the skill was learned") else false end
     end;`,
+  slug: `def slug($separator; $lower): if type == "string" and test("\\\\A[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*\\\\z") and ($separator == "-" or (contains("-") | not))
+  then gsub(" "; $separator) | if $lower then ascii_downcase else . end
+  else error("A text of which a name is made has more than words") end;`,
   list: `def list: if type == "array" then . else error("What is to be a list is none") end;`,
   there: `def there: if . == [] then error("An element of a list is missing") else .[0] end;`,
   lookup: `def lookup($path): reduce $path[] as $key ([.];

@@ -31,6 +31,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "object":
     case "template":
     case "part":
+    case "slug":
     case "replaced":
     case "cast":
     case "arithmetic":

@@ -210,6 +210,13 @@ export function operandCode(
         ),
         `.join("")`,
       ];
+    case "slug":
+      printing.helpers.add("slugOf");
+      return enclosed(
+        "slugOf(",
+        [value(expression.of), literal(expression.separator), String(expression.isLower)],
+        ")",
+      );
     case "part": {
       const helper = expression.is === undefined ? "partOf" : "pieceOf";
       printing.helpers.add(helper);
@@ -446,6 +453,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
       return isPlainSchema(params.get(expression.name)?.schema);
     case "template":
     case "part":
+    case "slug":
     case "replaced":
     case "cast":
     case "arithmetic":

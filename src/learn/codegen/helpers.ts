@@ -361,6 +361,14 @@ ${Object.entries(PIECE_FORMS)
     throw new Error("A part of a text is of another kind than when the skill was learned: " + piece.slice(0, 200));
   return piece;
 }`,
+  slugOf: `/** A short text as names have it; one of more than words can be written in many ways, and is an error. */
+function slugOf(text: any, separator: string, isLower: boolean): string {
+  const isPlain = typeof text === "string" && /^[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*$/.test(text);
+  if (!isPlain || (separator !== "-" && text.includes("-")))
+    throw new Error("A text of which a name is made has more than words: " + JSON.stringify(text ?? null).slice(0, 200));
+  const joined = text.replaceAll(" ", separator);
+  return isLower ? joined.toLowerCase() : joined;
+}`,
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {
   const parts = text.match(/^(?!00)(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2}))?)?/);

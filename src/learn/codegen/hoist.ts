@@ -56,6 +56,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "object":
     case "template":
     case "part":
+    case "slug":
     case "replaced":
     case "cast":
     case "arithmetic":

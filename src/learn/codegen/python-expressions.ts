@@ -108,6 +108,13 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         ),
         ")",
       ];
+    case "slug":
+      return call(
+        "slug_of",
+        code(expression.of),
+        pythonLiteral(expression.separator),
+        pythonLiteral(expression.isLower),
+      );
     case "part":
       return call(
         expression.is === undefined ? "part_of" : "piece_of",
@@ -241,6 +248,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "constant":
     case "template":
     case "part":
+    case "slug":
     case "replaced":
     case "cast":
     case "arithmetic":

@@ -108,6 +108,13 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if words != "" and any(words_of(each) == words for each in items):
         raise PlanError(f"{value!r} is written otherwise in a list, as it was not when the skill was learned")
     return False`,
+  slug_of: `def slug_of(text: Any, separator: str, is_lower: bool) -> str:
+    """A short text as names have it; one of more than words can be written in many ways, and is an error."""
+    is_plain = isinstance(text, str) and re.fullmatch("[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*", text) is not None
+    if not is_plain or (separator != "-" and "-" in text):
+        raise PlanError(f"A text of which a name is made has more than words: {text!r}"[:300])
+    joined = text.replace(" ", separator)
+    return joined.lower() if is_lower else joined`,
   clear_part: `def clear_part(value: Any, wanted: Any, before: Any = None, after: Any = None, element: Any = None) -> Any:
     """What has words as texts had them when the skill was learned, or not at all: anything between may be meant, too, and is an error."""
     def runs_of(text: str) -> str:

@@ -4,6 +4,7 @@ import { isIn, isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
+import { slugOf } from "../plan/slug.ts";
 import { besideOf, replacedText, replacedTexts, textPart } from "../plan/text-part.ts";
 import { textPiece } from "../texts/text-piece.ts";
 import {
@@ -184,6 +185,13 @@ export function* evaluations(
       });
       return;
     }
+    case "slug":
+      yield* each(expression.of, scope, bindings, ({ value }) => {
+        const slug =
+          typeof value === "string" ? slugOf(value, expression.separator, expression.isLower) : undefined;
+        return slug === undefined ? undefined : computedValue(slug);
+      });
+      return;
     case "part":
       yield* each(expression.of, scope, bindings, ({ value }) => textBetween(value, expression));
       return;

@@ -127,6 +127,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "zip":
     case "flat":
     case "part":
+    case "slug":
     case "replaced":
     case "arithmetic":
     case "aggregate":

@@ -18,6 +18,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "entries":
     case "flat":
     case "part":
+    case "slug":
     case "cast":
     case "aggregate":
     case "join":

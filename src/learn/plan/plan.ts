@@ -7,6 +7,7 @@ import { VALUE_KINDS, type ValueKind } from "../expectations/value-kind.ts";
 import { PIECE_KINDS, type PieceKind } from "../texts/text-piece.ts";
 import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
 import type { ToolEffect } from "./tool-effects.ts";
+import { SLUG_SEPARATORS, type SlugSeparator } from "./slug.ts";
 
 /**
  * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements
@@ -258,6 +259,13 @@ export type Expression =
   /** Of a list: what its numbers add up to, or how many elements it has. */
   | { readonly kind: "aggregate"; readonly operator: "sum" | "count"; readonly of: Expression }
   /** The texts of a list, one after the other. */
+  /** A short text as names of branches and files have it: its words with a sign between, in small letters or as they are. */
+  | {
+      readonly kind: "slug";
+      readonly of: Expression;
+      readonly separator: SlugSeparator;
+      readonly isLower: boolean;
+    }
   | { readonly kind: "join"; readonly of: Expression; readonly separator: string }
   /** A date or time moved by days, in a format of `YYYY MM DD hh mm ss` and other characters. */
   | { readonly kind: "date"; readonly of: Expression; readonly days: number; readonly format: string };
@@ -323,7 +331,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart isIn ofKind sumOf firstThat isSame partOf pieceOf dateOf chosenOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme compares clear clearPart isIn ofKind sumOf firstThat isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -394,6 +402,12 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       operator: z.enum(ARITHMETIC_OPERATORS),
       left: expression,
       right: expression,
+    }),
+    z.strictObject({
+      kind: z.literal("slug"),
+      of: expression,
+      separator: z.enum(SLUG_SEPARATORS),
+      isLower: z.boolean(),
     }),
     z.strictObject({ kind: z.literal("join"), of: expression, separator: z.string().max(200) }),
     z.strictObject({ kind: z.literal("aggregate"), operator: z.enum(["sum", "count"]), of: expression }),

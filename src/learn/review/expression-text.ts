@@ -44,6 +44,8 @@ export function expressionText(expression: Expression): string {
       return expression.parts
         .map((part) => (typeof part === "string" ? valueText(part) : expressionText(part)))
         .join(" + ");
+    case "slug":
+      return `${expressionText(expression.of)} as a name${expression.isLower ? " in small letters" : ""} with ${valueText(expression.separator)} between words`;
     case "part":
       return `the ${expression.is === "number" || expression.is === "word" ? expression.is : "part"} of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":

@@ -9,6 +9,7 @@ import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./co
 import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
 import { editedTexts } from "./made/edited-text.ts";
+import { sluggedTexts } from "./made/slugs.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -114,6 +115,7 @@ function derivations(
   const composed = [
     ...dictated,
     ...joined,
+    ...(site === undefined ? [] : sluggedTexts(value, view, place, decisionFor, site)),
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
     // What the task dictates is a form, of which it says a part alone in other words.
     ...composedTexts(value, view, place, decisionFor, site).map((each) =>

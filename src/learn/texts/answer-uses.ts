@@ -146,6 +146,7 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
       written(expression.by);
       return [];
     case "part":
+    case "slug":
     case "aggregate":
     case "date":
       of(expression.of);

@@ -3,6 +3,7 @@ import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answe
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
 import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
+import { slugOf } from "../plan/slug.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
@@ -57,6 +58,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
           ...used.wanted,
           ...values,
           ...values.flatMap((value) => piecesIn(value, text, known)),
+          ...values.flatMap((value) => sluggedIn(value, text)),
         ];
         const properties = [...used.properties, ...later.flatMap(({ args }) => wordsOfNames(args))];
         if (place.texts.size < MAX_TEXTS)
@@ -156,6 +158,19 @@ function piecesIn(value: string | number, text: string, known: string): readonly
 
 const MAX_MADE = 300;
 const MAX_PIECES = 8;
+
+/** What a text has in a line, behind a mark or label, and a value has as a name is made of it: `login-fails`. */
+function sluggedIn(value: string | number, text: string): readonly string[] {
+  if (typeof value !== "string" || value.length > MAX_MADE || !/[A-Za-z0-9][-_][A-Za-z0-9]/.test(value))
+    return [];
+  const words = value.toLowerCase().replaceAll("_", "-");
+  return linesIn(text).flatMap((line) => {
+    const [, told = ""] = /^[^A-Za-z0-9]*(?:[A-Za-z ]{1,30}:\s+)?([A-Za-z0-9].*\S)\s*$/.exec(line) ?? [];
+    const slug = slugOf(told, "-", true);
+    const isIn = slug?.includes("-") === true && `-${words.replaceAll(/[/.]/g, "-")}-`.includes(`-${slug}-`);
+    return isIn && !value.includes(told) ? [told] : [];
+  });
+}
 
 /** Whether several words are all that stands between marks, both where they are used and in a text. */
 function isWhole(piece: string, value: string, text: string): boolean {

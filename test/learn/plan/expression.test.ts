@@ -60,6 +60,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
   replaced: [{ kind: "replaced", of: P, part: Q, by: P }, P, Q, P],
   template: [{ kind: "template", parts: ["a ", P, " b ", Q] }, P, Q],
   part: [{ kind: "part", of: P, after: "<", before: ">" }, P],
+  slug: [{ kind: "slug", of: P, separator: "-", isLower: true }, P],
   cast: [{ kind: "cast", of: P, to: "string" }, P],
   arithmetic: [{ kind: "arithmetic", operator: "-", left: P, right: Q }, P, Q],
   join: [{ kind: "join", of: R, separator: ", " }, R],

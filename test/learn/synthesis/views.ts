@@ -61,6 +61,8 @@ export function brief(of: Expression): string {
       return of.parts.map((part) => (typeof part === "string" ? part : `<${brief(part)}>`)).join("");
     case "part":
       return `${brief(of.of)} between "${of.after}" and "${of.before}"`;
+    case "slug":
+      return `slug(${brief(of.of)})`;
     case "cast":
       return `${of.to}(${brief(of.of)})`;
     case "arithmetic":

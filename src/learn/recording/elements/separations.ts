@@ -521,7 +521,7 @@ function saidLimits(values: readonly (Json | undefined)[], task: TaskText): read
   return task
     .dayLimits()
     .filter(({ value }) => areOrdered([value, ...values]))
-    .map((limit) => ({ ...limit, isExact: limit.operators.length === 1 }));
+    .map(({ value, operators }) => ({ value, operators, isExact: operators.length === 1 }));
 }
 
 /** Of the limits of which the task speaks, those that all chosen are beyond, and none of the others. */
