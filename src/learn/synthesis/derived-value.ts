@@ -14,6 +14,7 @@ import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
+import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
@@ -129,7 +130,7 @@ function derivations(
     : framedDerivations(value, view, place, decisionFor, site);
 }
 
-/** A piece of an earlier text: certain where only one text has it. */
+/** A piece of an earlier text: certain where only one text has it, and nothing else is called so; no setting is one alone. */
 function pieceDerivations(
   value: string | number,
   view: CallView,
@@ -139,14 +140,18 @@ function pieceDerivations(
 ): readonly Derivation[] {
   if (site === undefined) return [];
   const pieces = textPieces(value, view, place, decisionFor, site);
-  return pieces.map(({ expression, said }) => ({
+  const isSetting = isUnsaidSetting(place.path, value, view.sample.task) || SORTED.test(lastName(place.path));
+  return pieces.map(({ expression, said, isTelling }) => ({
     expression,
-    isCertain: pieces.length === 1,
-    isLikely: true,
+    isCertain: isTelling && pieces.length === 1,
+    isLikely: isTelling || (typeof value !== "number" && !isSetting),
     said,
     why: "it is a piece of an earlier text",
   }));
 }
+
+/** What arguments are called that sort things by words of which there are few. */
+const SORTED = /(?:^|_)(?:priority|severity|urgency|status|state|level|label|language|category)$/i;
 
 /** A text of which all but its form is the caller's. */
 function framedDerivations(

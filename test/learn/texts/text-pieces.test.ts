@@ -140,6 +140,36 @@ describe("no piece is learned", () => {
   });
 });
 
+describe("what may be another thing that is called so", () => {
+  const made = (page: JsonObject, args: JsonObject) =>
+    learned([runOn(JSON.stringify(page), "Do what p says", [args])]).plan;
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a kind", { title: "Task 412" }, { type: "Task" }],
+    ["how urgent it is", { title: "High tide" }, { priority: "High" }],
+    ["a form of files", { file: "report.PDF" }, { format: "PDF" }],
+    ["a year", { title: "Budget 2026" }, { year: 2026 }],
+    ["a limit", { title: "Top 100" }, { limit: 100 }],
+  ])("is asked for: %s", (_, page, args) => {
+    expect(made(page, args).params.map(({ example }) => example)).toContain(Object.values(args)[0]);
+  });
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a word of a name", { author: "Ada Lind" }, { salutation: "Ada" }],
+    ["letters of a key", { issue: "OAK-412" }, { project: "OAK" }],
+  ])("is taken, with a question: %s", (_, page, args) => {
+    expect(made(page, args).questions?.map(({ kind }) => kind)).toEqual(["text"]);
+  });
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a number behind a sign", { change: "PR #412" }, { number: 412 }],
+    ["the domain of an address", { mail: "ada@harbour.example" }, { domain: "harbour.example" }],
+    ["a code", { file: "fern-12.md" }, { stem: "fern-12" }],
+  ])("is taken without one: %s", (_, page, args) => {
+    expect(made(page, args).questions ?? []).toEqual([]);
+  });
+});
+
 test("of two texts that have the piece, which one is meant is asked", () => {
   const page = JSON.stringify({ author: "Ada Lind", reader: "Bo Lind" });
   const { plan } = learned([runOn(page, "Do what p says", [{ surname: "Lind" }])]);
