@@ -84,6 +84,87 @@ describe("elements of a list are those that another list has, or has not, as the
   });
 });
 
+describe("what another list has tells less than it seems", () => {
+  interface Books {
+    readonly invoices: readonly { readonly id: string; readonly amount: number }[];
+    readonly payments: readonly JsonObject[];
+  }
+  const books = ({ invoices, payments }: Books): WorldTools => ({
+    "billing.list_invoices": () => ({ invoices }) as unknown as Json,
+    "billing.list_payments": () => ({ payments }),
+    "chat.post": () => "ok",
+    "mail.remind": () => "ok",
+  });
+  const open = ({ invoices, payments }: Books) =>
+    invoices.filter(({ id }) => !payments.some(({ invoice }) => invoice === id));
+  const run = (at: Books, task: string, act: (call: (tool: string, args: JsonObject) => Json) => void) =>
+    recordedIn(books(at), task, (call) => {
+      call("billing.list_invoices", {});
+      call("billing.list_payments", {});
+      act(call);
+    });
+  const posted = (at: Books) =>
+    run(at, "Post the total amount of the invoices that are not paid yet", (call) =>
+      call("chat.post", { total: open(at).reduce((sum, { amount }) => sum + amount, 0) }),
+    );
+  const reminded = (at: Books) =>
+    run(at, "Remind of all invoices that are not paid yet", (call) => {
+      for (const { id } of open(at)) call("mail.remind", { id });
+    });
+  const listed = (at: Books) =>
+    run(at, "Post a list of the invoices that are not paid yet", (call) =>
+      call("chat.post", {
+        text: open(at)
+          .map(({ id, amount }) => `- ${id}: ${amount}`)
+          .join("\n"),
+      }),
+    );
+  const invoices = (first: number, ...amounts: readonly number[]) =>
+    amounts.map((amount, nth) => ({ id: `INV-${first + nth}`, amount }));
+  const one = invoices(101, 120, 75, 310, 48);
+  const two = invoices(201, 1200, 17, 31, 64);
+  const paidBy = (of: JsonObject): readonly Books[] => [
+    {
+      invoices: one,
+      payments: [
+        { invoice: "INV-102", ...of },
+        { invoice: "INV-104", ...of },
+      ],
+    },
+    { invoices: two, payments: [{ invoice: "INV-202", ...of }] },
+  ];
+  const IN_FULL: readonly Books[] = [
+    {
+      invoices: one,
+      payments: [
+        { invoice: "INV-102", paid: 75 },
+        { invoice: "INV-104", paid: 48 },
+      ],
+    },
+    { invoices: two, payments: [{ invoice: "INV-202", paid: 17 }] },
+  ];
+
+  test("that a total is of those that it lacks is asked until several runs agree", () => {
+    const [first, second] = paidBy({ by: "card" }).map(posted);
+    if (!first || !second) throw new Error("no runs");
+    expect(learned([first]).plan.questions?.map(({ kind }) => kind)).toEqual(["calculation"]);
+    expect(learned([first, second]).plan.questions ?? []).toEqual([]);
+  });
+
+  test.each([
+    ["a total", posted],
+    ["lines", listed],
+    ["rounds", reminded],
+  ])(
+    "several runs are no proof where all that it has is in one state, or has the same amounts: %s",
+    (_, act) => {
+      for (const worlds of [paidBy({ status: "settled" }), IN_FULL])
+        expect(learned(worlds.map(act)).plan.questions ?? []).toHaveLength(1);
+      expect(learned(paidBy({ by: "card" }).map(act)).plan.questions ?? []).toEqual([]);
+    },
+  );
+});
+
 describe("lines that are added to a text are those that another text lacks", () => {
   const files = (own: string, other: string): WorldTools => ({
     read_file: ({ path }) => ({ content: path === "/srv/own.csv" ? own : other }),

@@ -33,6 +33,8 @@ interface Derivation {
   readonly isLikely?: boolean;
   /** No answer tells anything of it. */
   readonly isGiven?: boolean;
+  /** Runs with other values are no proof. */
+  readonly isUntested?: boolean | undefined;
 }
 
 /**
@@ -68,7 +70,12 @@ export function derivedValue(
   const said = found.map(
     (each) => each.find(({ expression }) => JSON.stringify(expression) === text)?.said ?? [],
   );
-  return { ...best, said, alternatives, isCertain: best.isCertain || isConfirmed };
+  return {
+    ...best,
+    said,
+    alternatives,
+    isCertain: best.isCertain || (isConfirmed && best.isUntested !== true),
+  };
 }
 
 /** A value as it is made in every view. */
@@ -219,9 +226,11 @@ function arithmeticDerivations(
   site: string | undefined,
 ): readonly Derivation[] {
   const equal = aggregates(view, site).filter((each) => each.value === value);
-  const totals = equal.map(({ expression, said }): Derivation => {
-    const isCertain = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
-    return { expression, isCertain, why: "it is the total of an earlier list", said };
+  const totals = equal.map(({ expression, said, isListed, isUntested }): Derivation => {
+    const isAsked = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
+    // That another list tells which elements are meant is one reading of what the task leaves out.
+    const why = "it is the total of an earlier list";
+    return { expression, isCertain: isAsked && !isListed, isLikely: isAsked, isUntested, why, said };
   });
   const quantities = earlierQuantities(view);
   const [own, ...others] = quantities.filter((each) => each.value === value);
