@@ -165,6 +165,27 @@ describe("what another list has tells less than it seems", () => {
   );
 });
 
+test("a row is not added to a table where what it is made of would stand in several cells", async () => {
+  const desk = (title: string): WorldTools => ({
+    "desk.read_file": () => ({ content: "id,title,owner\nK-101,Lamp is dark,Ada Lund\n" }),
+    "desk.get_ticket": () => ({ title, owner: "Bo Falk" }),
+    "desk.write_file": () => "ok",
+  });
+  const trace = recordedIn(desk("Door squeaks"), "Log the ticket K-103 in /srv/log.csv", (call) => {
+    const { content } = call("desk.read_file", { path: "/srv/log.csv" }) as { content: string };
+    call("desk.get_ticket", { id: "K-103" });
+    const row = "K-103,Door squeaks,Bo Falk\n";
+    call("desk.write_file", { path: "/srv/log.csv", content: content + row });
+  });
+  const { plan } = learned([trace]);
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example = null }): [string, Json] => [name, example]),
+  );
+  const written = async (title: string) => (await callsIn(runner, plan, desk(title), input)).at(-1);
+  expect(await written("Roof leaks")).toContain("\\nK-103,Roof leaks,Bo Falk\\n");
+  expect(await written("Roof, leaks")).toMatch(/^stops/);
+});
+
 describe("lines that are added to a text are those that another text lacks", () => {
   const files = (own: string, other: string): WorldTools => ({
     read_file: ({ path }) => ({ content: path === "/srv/own.csv" ? own : other }),

@@ -16,7 +16,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   some_of: `def some_of: if . == [] then error("Nothing is what it has to be") else . end;`,
   kind_form: `def kind_form($kind): ${JSON.stringify(KIND_FORMS)}[$kind];`,
   of_kind: `def of_kind($kind): told | if (if type == "number"
-    then ($kind | startswith("num")) and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
+    then (($kind | startswith("num")) or $kind == "cell") and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
     else $kind != "number" and type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,

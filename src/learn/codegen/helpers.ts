@@ -128,7 +128,7 @@ ${Object.entries(KIND_FORMS)
   const form = new RegExp("^(?:" + (forms[kind] ?? "(?!)") + ")$", "u");
   const isIt =
     typeof value === "number"
-      ? kind.startsWith("num") && (Number.isSafeInteger(value) || !Number.isInteger(value))
+      ? (kind.startsWith("num") || kind === "cell") && (Number.isSafeInteger(value) || !Number.isInteger(value))
       : typeof value === "string" && form.test(value);
   if (isIt) return value;
   const told = String(value).slice(0, 200);

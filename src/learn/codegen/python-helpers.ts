@@ -55,7 +55,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error."""
     must_have(value, what)
     if is_number(value):
-        is_it = kind.startswith("num") and (not float(value).is_integer() or abs(value) < 2**53)
+        is_it = (kind.startswith("num") or kind == "cell") and (not float(value).is_integer() or abs(value) < 2**53)
     elif not isinstance(value, str) or kind == "number":
         is_it = False
     elif kind in ("person", "name"):
@@ -78,6 +78,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",
             "lines": r"${KIND_FORMS.lines}",
+            "cell": r'${KIND_FORMS.cell}',
         }
         is_it = re.fullmatch(forms[kind], value) is not None
     if not is_it:

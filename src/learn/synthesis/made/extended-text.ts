@@ -36,7 +36,8 @@ export function extendedTexts(
       isOfValueKind(text, "lines") && (expression.kind === "field" || expression.kind === "ref")
         ? { ...expression, as: "lines" }
         : expression;
-    const parts = isBegin ? [whole, ...made.parts] : [...made.parts, expression];
+    const own = isRow(added, text) ? asCells(made.parts) : made.parts;
+    const parts = isBegin ? [whole, ...own] : [...own, expression];
     return [
       {
         expression: { kind: "template", parts },
@@ -47,6 +48,34 @@ export function extendedTexts(
       },
     ];
   });
+}
+
+/** Whether a line that is added is a row, as the first line of the text is. */
+function isRow(added: string, text: string): boolean {
+  const countIn = (line = ""): number => (/, /.test(line) ? 0 : line.split(",").length - 1);
+  const [first] = text.split("\n");
+  return countIn(first) > 0 && countIn(first) === countIn(added.trim().split("\n").at(-1));
+}
+
+/** What is told stands in a row: what has a mark of its own would stand there as several cells. */
+function asCells(parts: readonly (string | Expression)[]): readonly (string | Expression)[] {
+  return parts.map((part) => (typeof part === "string" ? part : asCell(part)));
+}
+
+function asCell(expression: Expression): Expression {
+  switch (expression.kind) {
+    case "field":
+    case "ref":
+      return { as: "cell", ...expression };
+    case "template":
+      return { ...expression, parts: asCells(expression.parts) };
+    case "join":
+      return { ...expression, of: asCell(expression.of) };
+    case "map":
+      return { ...expression, value: asCell(expression.value) };
+    default:
+      return expression;
+  }
 }
 
 /** What is added, of which the caller says something. */
