@@ -186,6 +186,25 @@ test("a row is not added to a table where what it is made of would stand in seve
   expect(await written("Roof, leaks")).toMatch(/^stops/);
 });
 
+describe("whether a line is added at the end of a text", () => {
+  const run = (task: string, content: string) =>
+    recordedIn({ "desk.read_file": () => ({ content }), "desk.write_file": () => "ok" }, task, (call) => {
+      call("desk.read_file", { path: "/srv/list.md" });
+      call("desk.write_file", { path: "/srv/list.md", content: `${content}- Milk\n` });
+    });
+  const list = "- Apples\n- Beans\n";
+
+  test.each<readonly [string, string, number]>([
+    ['Add "Milk" to the list in /srv/list.md', list, 0],
+    ['Add "Milk" to the sorted list in /srv/list.md', list, 1],
+    ['Add "Milk" to the list in /srv/list.md unless it is there', list, 1],
+    ['Add "Milk" below Today in /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 1],
+    ['Add "Milk" to /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 0],
+  ])("is asked where the task says something else that decides: %s", (task, content, count) => {
+    expect(learned([run(task, content)]).plan.questions ?? []).toHaveLength(count);
+  });
+});
+
 describe("lines that are added to a text are those that another text lacks", () => {
   const files = (own: string, other: string): WorldTools => ({
     read_file: ({ path }) => ({ content: path === "/srv/own.csv" ? own : other }),

@@ -115,7 +115,13 @@ function derivations(
           ...changedTexts(value, texts, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
-  if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
+  // Line by line it is made in no surer way than of the whole text.
+  const isOpen = extended.length > 0 && !extended.some(({ isCertain }) => isCertain);
+  if (value.length > MAX_TEXT || extended.length > 0)
+    return [
+      ...extended,
+      ...(isOpen ? joined.map((each) => Object.assign(each, { isCertain: false })) : joined),
+    ];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);

@@ -41,13 +41,22 @@ export function extendedTexts(
     return [
       {
         expression: { kind: "template", parts },
-        isCertain: made.isBare,
+        isCertain: made.isBare && !mayStandElsewhere(text, view),
         isLikely: true,
         said: made.said,
         why: "it is an earlier text with what the caller adds",
       },
     ];
   });
+}
+
+/** Whether the task says a heading of the text, an order of its lines, or when nothing is added: it may be the end by chance. */
+function mayStandElsewhere(text: string, { sample: { task } }: CallView): boolean {
+  const headings = [...text.matchAll(/^#{1,6} +(.*\S)|^(\p{L}.*):[ \t]*$/gmu)].map(([, ...said]) =>
+    said.join(""),
+  );
+  const isBelow = headings.length > 1 && headings.some((heading) => task.mentions(heading));
+  return isBelow || task.exceptions().length > 0 || task.saysOrder;
 }
 
 /** Whether a line that is added is a row, as the first line of the text is. */
