@@ -80,7 +80,7 @@ const titled = (title: string): string => `${title}\n\nWater them in the evening
 const TITLES: Readonly<Record<string, Session>> = {
   "a title": {
     task: ({ note }) => `File the note ${note} under its title`,
-    acts: (text) => act("subject", part(text, /^(\p{Lu}[^.:\n]+)\n\n/u)),
+    acts: (text) => act("subject", part(text, /^(?!SECRET|Draft|Dear )(\p{Lu}[^.:\n]+)\n\n/u)),
     worlds: [
       [{ note: "n-17" }, titled("Caring for ferns")],
       [{ note: "n-18" }, titled("Pruning roses, in May")],
@@ -89,6 +89,11 @@ const TITLES: Readonly<Record<string, Session>> = {
       [{ note: "n-21" }, "Water them in the evening\nKeep them out of the sun"],
       [{ note: "n-22" }, "Nothing found"],
       [{ note: "n-23" }, titled("(draft)")],
+      [{ note: "n-24" }, titled("2026-03-11")],
+      [{ note: "n-25" }, titled("SECRET")],
+      [{ note: "n-26" }, titled("Draft")],
+      [{ note: "n-27" }, titled("Dear Ada")],
+      [{ note: "n-28" }, titled("Dearest ferns")],
     ],
   },
   "a title, as Markdown has it": {
