@@ -105,8 +105,17 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         raise PlanError("There is nothing that could be one of a list")
     if any(is_same(each, value) for each in items):
         return True
+    def names_of(text: str) -> tuple[str, str]:
+        parts = text.split(" ")
+        whole = " ".join(sorted(parts))
+        return whole, " ".join(sorted([parts[0], parts[-1]])) if len(parts) > 2 else whole
+    def is_one(one: str, other: str) -> bool:
+        if one == other or re.search("[0-9]", one + other):
+            return one == other
+        (own, ends), (others, other_ends) = names_of(one), names_of(other)
+        return others in (own, ends) or own == other_ends
     words = words_of(value)
-    if words != "" and any(words_of(each) == words for each in items):
+    if words != "" and any(is_one(words_of(each), words) for each in items):
         raise PlanError(f"{value!r} is written otherwise in a list, as it was not when the skill was learned")
     return False`,
   clear_part: `def clear_part(value: Any, wanted: Any, before: Any = None, after: Any = None, element: Any = None) -> Any:

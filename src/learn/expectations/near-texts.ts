@@ -22,8 +22,25 @@ export function isIn(value: Json | undefined, list: readonly Json[]): boolean | 
   if (value === undefined || value === null || value === "") return undefined;
   if (list.some((each) => isSame(each, value))) return true;
   const words = isLeaf(value) ? wordsOf(String(value)) : "  ";
-  const isWritten = list.some((each) => isLeaf(each) && each !== null && wordsOf(String(each)) === words);
+  const isWritten = list.some(
+    (each) => isLeaf(each) && each !== null && areOneName(wordsOf(String(each)), words),
+  );
   return words !== "  " && isWritten ? undefined : false;
+}
+
+/** Whether words are the same, or those of a name in another order, or with others in between: `Lund, Ada`, `Ada M. Lund`. */
+function areOneName(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (/[0-9]/.test(one + other)) return false;
+  const [[own, ends], [others, otherEnds]] = [namesOf(one), namesOf(other)];
+  return own === others || ends === others || own === otherEnds;
+}
+
+/** The words in one order, and the first and last of them alone. */
+function namesOf(text: string): readonly [all: string, ends: string] {
+  const words = text.trim().split(" ");
+  const all = words.toSorted().join(" ");
+  return [all, words.length > 2 ? [words[0], words.at(-1)].toSorted().join(" ") : all];
 }
 
 /**
