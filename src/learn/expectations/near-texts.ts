@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Joins, ValueCondition } from "../plan/plan.ts";
-import { isLeaf, isSame } from "../plan/values.ts";
+import { isSame } from "../plan/values.ts";
 
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
@@ -21,10 +21,8 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
 export function isIn(value: Json | undefined, list: readonly Json[]): boolean | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (list.some((each) => isSame(each, value))) return true;
-  const words = isLeaf(value) ? wordsOf(String(value)) : "  ";
-  const isWritten = list.some(
-    (each) => isLeaf(each) && each !== null && areOneName(wordsOf(String(each)), words),
-  );
+  const words = typeof value === "object" ? "  " : wordsOf(String(value));
+  const isWritten = list.some((each) => typeof each !== "object" && areOneName(wordsOf(String(each)), words));
   return words !== "  " && isWritten ? undefined : false;
 }
 
@@ -40,7 +38,8 @@ function areOneName(one: string, other: string): boolean {
 function namesOf(text: string): readonly [all: string, ends: string] {
   const words = text.trim().split(" ");
   const all = words.toSorted().join(" ");
-  return [all, words.length > 2 ? [words[0], words.at(-1)].toSorted().join(" ") : all];
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  return [all, words.length > 2 ? [first, last].toSorted().join(" ") : all];
 }
 
 /**

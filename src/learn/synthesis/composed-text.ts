@@ -494,7 +494,7 @@ export function composedPart(
     };
   // One text alone does not tell whether a word in it is a part of what was told.
   const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
-  const [piece] = pieces.filter(({ expression }) => isOf(expression, inScope));
+  const piece = pieces.find(({ expression }) => isOf(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   if (!isNumeral(run)) return undefined;
   const totals = aggregates(view).filter(({ value }) => value === Number(run));

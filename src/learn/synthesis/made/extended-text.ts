@@ -72,19 +72,10 @@ function asCells(parts: readonly (string | Expression)[]): readonly (string | Ex
 }
 
 function asCell(expression: Expression): Expression {
-  switch (expression.kind) {
-    case "field":
-    case "ref":
-      return { as: "cell", ...expression };
-    case "template":
-      return { ...expression, parts: asCells(expression.parts) };
-    case "join":
-      return { ...expression, of: asCell(expression.of) };
-    case "map":
-      return { ...expression, value: asCell(expression.value) };
-    default:
-      return expression;
-  }
+  if (expression.kind === "field" || expression.kind === "ref") return { as: "cell", ...expression };
+  if (expression.kind === "template") return { ...expression, parts: asCells(expression.parts) };
+  if (expression.kind === "join") return { ...expression, of: asCell(expression.of) };
+  return expression.kind === "map" ? { ...expression, value: asCell(expression.value) } : expression;
 }
 
 /** What is added, of which the caller says something. */

@@ -31,7 +31,7 @@ export function textPieces(
   const pieces = [...new Set(shortTexts(view))]
     .filter((text) => text.length > wanted.length && text.includes(wanted))
     .flatMap((text) => {
-      const [cut] = cutsOf(text).filter(({ piece }) => piece === wanted);
+      const cut = cutsOf(text).find(({ piece }) => piece === wanted);
       return cut ? [{ text, cut }] : [];
     });
   return pieces.slice(0, MAX_SOURCES).flatMap(({ text, cut }): readonly TextPiece[] => {

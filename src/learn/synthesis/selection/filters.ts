@@ -15,15 +15,7 @@ import {
   tellsKind,
 } from "../../recording/elements/separations.ts";
 import { placeInCalls, type SampleLoop, type SampleStep } from "../../recording/sample-step.ts";
-import {
-  isEntityName,
-  isSame,
-  isState,
-  jsonLeaves,
-  leafText,
-  type Path,
-  valueAt,
-} from "../../plan/values.ts";
+import { isEntityName, isSame, isState, leafText, type Path, valueAt } from "../../plan/values.ts";
 import {
   type Candidate,
   type CallView,

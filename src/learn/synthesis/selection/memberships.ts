@@ -3,6 +3,7 @@ import { fieldExpression } from "../../plan/expression.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import type { Expression, ValueCondition } from "../../plan/plan.ts";
 import { listedElements } from "../../recording/elements/listed-elements.ts";
+import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { isSame, isState, jsonLeaves, valueAt } from "../../plan/values.ts";
 import type { CallView } from "../flow-candidates.ts";
@@ -32,7 +33,7 @@ export function memberships(list: readonly Json[], view: CallView): readonly Mem
       const equals: Expression =
         at.length === 0
           ? other.expression
-          : { kind: "map", over: other.expression, item: "other", value: fieldExpression(OTHER, at) };
+          : { kind: "map", over: other.expression, item: "other", value: toldField(other.list, at) };
       const { leavesOut } = view.sample.task;
       const pairs = list.flatMap((own, nth): readonly (readonly [Json, Json])[] => {
         const found = other.list.find((each) =>
@@ -74,6 +75,15 @@ function isOfOneState(list: readonly Json[]): boolean {
 }
 
 const STATES = /(?:^|_)(?:status|state|stage|outcome|result)$|(?:Status|State)$/i;
+
+/** What each element of a list says at a place: where all said it, one that does not could be about anything. */
+function toldField(list: readonly Json[], at: readonly string[]): Expression {
+  const field = fieldExpression(OTHER, at);
+  const as = (["text", "number"] as const).find((kind) =>
+    list.every((each) => isOfValueKind(valueAt(each, at) ?? null, kind)),
+  );
+  return as && field.kind === "field" ? { ...field, as } : field;
+}
 
 const OTHER: Expression = { kind: "ref", name: "other" };
 
