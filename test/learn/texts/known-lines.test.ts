@@ -151,6 +151,19 @@ test("an amount that is equal to one of which the task speaks tells nothing", ()
   expect(plan.params.map(({ example }) => example)).toContain("oak");
 });
 
+test("nor does a number by which the element is called, where the task may speak of its amount", () => {
+  const page = (amount: number): string =>
+    JSON.stringify([
+      { number: 412, amount, key: "oak-77" },
+      { number: 388, amount: 5, key: "elm-78" },
+    ]);
+  const asked = (task: string, amount: number) =>
+    learned([runOn(page(amount), task, [{ key: "oak-77" }])]).plan.params.map(({ example }) => example);
+  expect(asked("Pay what is open in p, the 412", 412)).toContain("oak-77");
+  expect(asked("Pay number 412 in p", 412)).toContain(412);
+  expect(asked("Pay what is called 412 in p", 7)).toContain(412);
+});
+
 test("a first line of which neither the task nor a name speaks is asked for", () => {
   const { plan } = learned([runOn(titled("Caring for ferns"), "File p", [{ target: "Caring for ferns" }])]);
   expect(plan.params.map(({ example }) => example)).toContain("Caring for ferns");
