@@ -582,17 +582,18 @@ function costOfNumeral(
   if (!isNumber && typeof value !== "string") return undefined;
   const said = [String(value), `#${value}`];
   const isCalled = said.some((each) => isMentioned(`${name} ${each}`));
+  const isNumbered = /^\d{3}|\.\d/.test(String(value)) && (isLabel || isCalled || NUMBERING.test(name));
+  if (!isNumbered || !said.some(isMentioned)) return undefined;
   const isAmount =
     !isLabel &&
+    !isCalled &&
     [...jsonLeaves(element)].some(
       ([at, leaf]) =>
         leaf === value && !NUMBERING.test(String(at.at(-1))) && at.join("\n") !== path.join("\n"),
     );
-  if (isAmount && !isCalled) return undefined;
-  const isNumbered = /^\d{3}|\.\d/.test(String(value)) && (isLabel || isCalled || NUMBERING.test(name));
-  return isNumbered && said.some(isMentioned)
-    ? { cost: WEIGHTS.costOfMentionedName, why: "found by the number that the task says" }
-    : undefined;
+  return isAmount
+    ? undefined
+    : { cost: WEIGHTS.costOfMentionedName, why: "found by the number that the task says" };
 }
 
 function hasTag(value: Json): boolean {
