@@ -53,14 +53,32 @@ describe("elements of a list are those that another list has, or has not, as the
     expect(plan.questions?.map(({ kind }) => kind)).toEqual(["element"]);
   });
 
-  test("one that is written otherwise in the other list may be meant, and stops", async () => {
-    const task = "Remind all members who have not paid yet";
-    const { plan } = learned([run(task, "mail.remind", (at, nth) => !isPaid(at, nth))]);
-    const written: Club = { members: ["Eva Sand", "Finn Dahl"], paid: ["finn dahl"] };
-    const calls = await callsIn(runner, plan, club(written), {});
-    expect(calls.at(-1)).toMatch(/^stops: "Finn Dahl" is written otherwise in a list/);
-    expect(calls).toHaveLength(3);
-  });
+  test.each(["finn dahl", "Dahl, Finn", "Finn O. Dahl"])(
+    "one that is written otherwise in the other list may be meant, and stops: %s",
+    async (payer) => {
+      const task = "Remind all members who have not paid yet";
+      const { plan } = learned([run(task, "mail.remind", (at, nth) => !isPaid(at, nth))]);
+      const written: Club = { members: ["Eva Sand", "Finn Dahl"], paid: [payer] };
+      const calls = await callsIn(runner, plan, club(written), {});
+      expect(calls.at(-1)).toMatch(/^stops: "Finn Dahl" is written otherwise in a list/);
+      expect(calls).toHaveLength(3);
+    },
+  );
+
+  test.each<JsonObject>([{ amount: 7 }, { payer: null, amount: 7 }, { payer: ["Eva Sand"], amount: 7 }])(
+    "one of the other list that does not tell of whom it is, as all did, stops: %j",
+    async (payment) => {
+      const task = "Remind all members who have not paid yet";
+      const { plan } = learned([run(task, "mail.remind", (at, nth) => !isPaid(at, nth))]);
+      const there: WorldTools = {
+        ...club({ members: ["Eva Sand", "Finn Dahl"], paid: [] }),
+        "bank.list_payments": () => ({ payments: [{ payer: "Finn Dahl", amount: 9 }, payment] }),
+      };
+      const calls = await callsIn(runner, plan, there, {});
+      expect(calls.at(-1)).toMatch(/^stops/);
+      expect(calls).toHaveLength(3);
+    },
+  );
 
   test("where the task speaks of nothing that is left out, the caller says which", () => {
     const { plan } = learned([run("Remind the members", "mail.remind", (at, nth) => !isPaid(at, nth))]);
@@ -81,6 +99,127 @@ describe("elements of a list are those that another list has, or has not, as the
       "bank.list_payments {}",
       'mail.remind {"numbers":["M-401","M-402","M-403","M-405"]}',
     ]);
+  });
+});
+
+describe("what another list has tells less than it seems", () => {
+  interface Books {
+    readonly invoices: readonly { readonly id: string; readonly amount: number }[];
+    readonly payments: readonly JsonObject[];
+  }
+  const books = ({ invoices, payments }: Books): WorldTools => ({
+    "billing.list_invoices": () => ({ invoices: invoices.map((each) => ({ ...each })) }),
+    "billing.list_payments": () => ({ payments }),
+    "chat.post": () => "ok",
+    "mail.remind": () => "ok",
+  });
+  const open = ({ invoices, payments }: Books) =>
+    invoices.filter(({ id }) => !payments.some(({ invoice }) => invoice === id));
+  const run = (at: Books, task: string, act: (call: (tool: string, args: JsonObject) => Json) => void) =>
+    recordedIn(books(at), task, (call) => {
+      call("billing.list_invoices", {});
+      call("billing.list_payments", {});
+      act(call);
+    });
+  const posted = (at: Books) =>
+    run(at, "Post the total amount of the invoices that are not paid yet", (call) =>
+      call("chat.post", { total: open(at).reduce((sum, { amount }) => sum + amount, 0) }),
+    );
+  const reminded = (at: Books) =>
+    run(at, "Remind of all invoices that are not paid yet", (call) => {
+      for (const { id } of open(at)) call("mail.remind", { id });
+    });
+  const listed = (at: Books) =>
+    run(at, "Post a list of the invoices that are not paid yet", (call) =>
+      call("chat.post", {
+        text: open(at)
+          .map(({ id, amount }) => `- ${id}: ${amount}`)
+          .join("\n"),
+      }),
+    );
+  const invoices = (first: number, ...amounts: readonly number[]) =>
+    amounts.map((amount, nth) => ({ id: `INV-${first + nth}`, amount }));
+  const one = invoices(101, 120, 75, 310, 48);
+  const two = invoices(201, 1200, 17, 31, 64);
+  const paidBy = (of: JsonObject): readonly Books[] => [
+    {
+      invoices: one,
+      payments: [
+        { invoice: "INV-102", ...of },
+        { invoice: "INV-104", ...of },
+      ],
+    },
+    { invoices: two, payments: [{ invoice: "INV-202", ...of }] },
+  ];
+  const IN_FULL: readonly Books[] = [
+    {
+      invoices: one,
+      payments: [
+        { invoice: "INV-102", paid: 75 },
+        { invoice: "INV-104", paid: 48 },
+      ],
+    },
+    { invoices: two, payments: [{ invoice: "INV-202", paid: 17 }] },
+  ];
+
+  test("that a total is of those that it lacks is asked until several runs agree", () => {
+    const [first, second] = paidBy({ by: "card" }).map(posted);
+    if (!first || !second) throw new Error("no runs");
+    expect(learned([first]).plan.questions?.map(({ kind }) => kind)).toEqual(["calculation"]);
+    expect(learned([first, second]).plan.questions ?? []).toEqual([]);
+  });
+
+  test.each([
+    ["a total", posted],
+    ["lines", listed],
+    ["rounds", reminded],
+  ])(
+    "several runs are no proof where all that it has is in one state, or has the same amounts: %s",
+    (_, act) => {
+      for (const worlds of [paidBy({ status: "settled" }), IN_FULL])
+        expect(learned(worlds.map(act)).plan.questions ?? []).toHaveLength(1);
+      expect(learned(paidBy({ by: "card" }).map(act)).plan.questions ?? []).toEqual([]);
+    },
+  );
+});
+
+test("a row is not added to a table where what it is made of would stand in several cells", async () => {
+  const desk = (title: string): WorldTools => ({
+    "desk.read_file": () => ({ content: "id,title,owner\nK-101,Lamp is dark,Ada Lund\n" }),
+    "desk.get_ticket": () => ({ title, owner: "Bo Falk" }),
+    "desk.write_file": () => "ok",
+  });
+  const trace = recordedIn(desk("Door squeaks"), "Log the ticket K-103 in /srv/log.csv", (call) => {
+    const { content } = call("desk.read_file", { path: "/srv/log.csv" }) as { content: string };
+    call("desk.get_ticket", { id: "K-103" });
+    const row = "K-103,Door squeaks,Bo Falk\n";
+    call("desk.write_file", { path: "/srv/log.csv", content: content + row });
+  });
+  const { plan } = learned([trace]);
+  const input = Object.fromEntries(
+    plan.params.map(({ name, example = null }): [string, Json] => [name, example]),
+  );
+  const written = async (title: string) => (await callsIn(runner, plan, desk(title), input)).at(-1);
+  expect(await written("Roof leaks")).toContain("\\nK-103,Roof leaks,Bo Falk\\n");
+  expect(await written("Roof, leaks")).toMatch(/^stops/);
+});
+
+describe("whether a line is added at the end of a text", () => {
+  const run = (task: string, content: string) =>
+    recordedIn({ "desk.read_file": () => ({ content }), "desk.write_file": () => "ok" }, task, (call) => {
+      call("desk.read_file", { path: "/srv/list.md" });
+      call("desk.write_file", { path: "/srv/list.md", content: `${content}- Milk\n` });
+    });
+  const list = "- Apples\n- Beans\n";
+
+  test.each<readonly [string, string, number]>([
+    ['Add "Milk" to the list in /srv/list.md', list, 0],
+    ['Add "Milk" to the sorted list in /srv/list.md', list, 1],
+    ['Add "Milk" to the list in /srv/list.md unless it is there', list, 1],
+    ['Add "Milk" below Today in /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 1],
+    ['Add "Milk" to /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 0],
+  ])("is asked where the task says something else that decides: %s", (task, content, count) => {
+    expect(learned([run(task, content)]).plan.questions ?? []).toHaveLength(count);
   });
 });
 

@@ -16,7 +16,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   some_of: `def some_of: if . == [] then error("Nothing is what it has to be") else . end;`,
   kind_form: `def kind_form($kind): ${JSON.stringify(KIND_FORMS)}[$kind];`,
   of_kind: `def of_kind($kind): told | if (if type == "number"
-    then ($kind | startswith("num")) and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
+    then (($kind | startswith("num")) or $kind == "cell") and (. != floor or (if . < 0 then -. else . end) < 9007199254740992)
     else $kind != "number" and type == "string" and test("\\\\A(?:\\(kind_form($kind)))\\\\z") end) then .
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
@@ -24,12 +24,16 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
     or (type == "string" and ($wanted | type) == "string" and . != $wanted
       and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words)))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
+  names: `def names: .[1:-1] | split(" ") | [sort, (if length > 2 then [.[0], .[-1]] else . end | sort)];`,
+  is_one: `def is_one($other): if . == $other then true elif test("[0-9]") or ($other | test("[0-9]")) then false
+  else names as $own | ($other | names) as $others
+    | $own[0] == $others[0] or $own[1] == $others[0] or $own[0] == $others[1] end;`,
   is_in: `def is_in($items): . as $value
   | if ($items | type) != "array" or $value == null or $value == "" then error("There is nothing that could be one of a list")
     elif any($items[]; . == $value) then true
     elif ($value | type == "object" or type == "array") then false
     else ($value | tostring | near_words) as $words
-      | if $words != "  " and any($items[]; type != "object" and type != "array" and . != null and (tostring | near_words) == $words)
+      | if $words != "  " and any($items[]; type != "object" and type != "array" and . != null and (tostring | near_words | is_one($words)))
         then error("A value is written otherwise in a list, as it was not when the skill was learned") else false end
     end;`,
   slug: `def slug($separator; $lower): if type == "string" and test("\\\\A[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*\\\\z") and ($separator == "-" or (contains("-") | not))

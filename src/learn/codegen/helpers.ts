@@ -128,7 +128,7 @@ ${Object.entries(KIND_FORMS)
   const form = new RegExp("^(?:" + (forms[kind] ?? "(?!)") + ")$", "u");
   const isIt =
     typeof value === "number"
-      ? kind.startsWith("num") && (Number.isSafeInteger(value) || !Number.isInteger(value))
+      ? (kind.startsWith("num") || kind === "cell") && (Number.isSafeInteger(value) || !Number.isInteger(value))
       : typeof value === "string" && form.test(value);
   if (isIt) return value;
   const told = String(value).slice(0, 200);
@@ -157,8 +157,18 @@ function isIn(value: any, list: any): boolean {
   if (!Array.isArray(list) || value === undefined || value === null || value === "")
     throw new Error("There is nothing that could be one of a list");
   if (list.some((each) => isSame(each, value))) return true;
+  const namesOf = (text: string): [string, string] => {
+    const parts = text.split(" ");
+    const all = [...parts].sort().join(" ");
+    return [all, parts.length > 2 ? [parts[0], parts[parts.length - 1]].sort().join(" ") : all];
+  };
+  const isOne = (one: string, other: string): boolean => {
+    if (one === other || /[0-9]/.test(one + other)) return one === other;
+    const [[own, ends], [others, otherEnds]] = [namesOf(one), namesOf(other)];
+    return own === others || ends === others || own === otherEnds;
+  };
   const words = isValue(value) ? wordsOf(value) : "";
-  if (words !== "" && list.some((each) => isValue(each) && wordsOf(each) === words))
+  if (words !== "" && list.some((each) => isValue(each) && isOne(wordsOf(each), words)))
     throw new Error(JSON.stringify(value) + " is written otherwise in a list, as it was not when the skill was learned");
   return false;
 }`,

@@ -55,7 +55,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     """What an answer tells, if it is of the kind that it was when the skill was learned; otherwise it is an error."""
     must_have(value, what)
     if is_number(value):
-        is_it = kind.startswith("num") and (not float(value).is_integer() or abs(value) < 2**53)
+        is_it = (kind.startswith("num") or kind == "cell") and (not float(value).is_integer() or abs(value) < 2**53)
     elif not isinstance(value, str) or kind == "number":
         is_it = False
     elif kind in ("person", "name"):
@@ -78,6 +78,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",
             "lines": r"${KIND_FORMS.lines}",
+            "cell": r'${KIND_FORMS.cell}',
         }
         is_it = re.fullmatch(forms[kind], value) is not None
     if not is_it:
@@ -104,8 +105,17 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         raise PlanError("There is nothing that could be one of a list")
     if any(is_same(each, value) for each in items):
         return True
+    def names_of(text: str) -> tuple[str, str]:
+        parts = text.split(" ")
+        whole = " ".join(sorted(parts))
+        return whole, " ".join(sorted([parts[0], parts[-1]])) if len(parts) > 2 else whole
+    def is_one(one: str, other: str) -> bool:
+        if one == other or re.search("[0-9]", one + other):
+            return one == other
+        (own, ends), (others, other_ends) = names_of(one), names_of(other)
+        return others in (own, ends) or own == other_ends
     words = words_of(value)
-    if words != "" and any(words_of(each) == words for each in items):
+    if words != "" and any(is_one(words_of(each), words) for each in items):
         raise PlanError(f"{value!r} is written otherwise in a list, as it was not when the skill was learned")
     return False`,
   slug_of: `def slug_of(text: Any, separator: str, is_lower: bool) -> str:

@@ -111,7 +111,9 @@ function expected(expression: Expression, site: Site): Expression {
     case "ref": {
       const own = mapChildren(expression, inside);
       const as = words && kindOf(expression, site);
-      return as && (own.kind === "field" || own.kind === "ref") ? { ...own, as } : own;
+      if (!as || (own.kind !== "field" && own.kind !== "ref")) return own;
+      const isCell = own.as === "cell" && (as === "text" || as === "name");
+      return isCell ? own : { ...own, as };
     }
     // What may be empty is of no kind.
     case "or":

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { Joins, ValueCondition } from "../plan/plan.ts";
-import { isSame, leafText } from "../plan/values.ts";
+import { isSame } from "../plan/values.ts";
 
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
@@ -21,9 +21,25 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
 export function isIn(value: Json | undefined, list: readonly Json[]): boolean | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (list.some((each) => isSame(each, value))) return true;
-  const words = wordsOf(leafText(value) ?? "");
-  const isWritten = list.some((each) => wordsOf(leafText(each) ?? "") === words);
+  const words = typeof value === "object" ? "  " : wordsOf(String(value));
+  const isWritten = list.some((each) => typeof each !== "object" && areOneName(wordsOf(String(each)), words));
   return words !== "  " && isWritten ? undefined : false;
+}
+
+/** Whether words are the same, or those of a name in another order, or with others in between: `Lund, Ada`, `Ada M. Lund`. */
+function areOneName(one: string, other: string): boolean {
+  if (one === other) return true;
+  if (/[0-9]/.test(one + other)) return false;
+  const [[own, ends], [others, otherEnds]] = [namesOf(one), namesOf(other)];
+  return own === others || ends === others || own === otherEnds;
+}
+
+/** The words in one order, and the first and last of them alone. */
+function namesOf(text: string): readonly [all: string, ends: string] {
+  const words = text.trim().split(" ");
+  const all = words.toSorted().join(" ");
+  const [first = "", last = ""] = [words[0], words.at(-1)];
+  return [all, words.length > 2 ? [first, last].toSorted().join(" ") : all];
 }
 
 /**

@@ -6,7 +6,7 @@ import { isOpaqueId } from "../plan/values.ts";
  * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `numbered`: a code with digits,
  * or such a number; `code`: no spaces and no list; `person`: several words, as people are
  * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
- * others would stand below it.
+ * others would stand below it; `cell`: no sign that ends a cell of a row, or an exact number.
  */
 export const VALUE_KINDS = [
   "number",
@@ -17,6 +17,7 @@ export const VALUE_KINDS = [
   "name",
   "text",
   "lines",
+  "cell",
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
@@ -40,13 +41,14 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   name: String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
   text: PLAIN,
   lines: String.raw`[^\r]*\n`,
+  cell: String.raw`[^,"\r\n]+`,
 };
 
 const FORMS = new Map(
   Object.entries(KIND_FORMS).map(([kind, form]) => [kind, new RegExp(`^(?:${form})$`, "u")]),
 );
 
-const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "numeral", "numbered"]);
+const NUMBERS: ReadonlySet<ValueKind> = new Set(["number", "numeral", "numbered", "cell"]);
 
 /** Whether a value is of a kind. */
 export function isOfValueKind(value: Json, kind: ValueKind): boolean {

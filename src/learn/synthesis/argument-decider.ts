@@ -178,7 +178,9 @@ export class ArgumentDecider {
       const view = at.views[index];
       return view !== undefined && isMeasurable(loop, view);
     });
-    const isTold = samplesOf(at).length > 1 && likely.length === 1 && (said.length === 1 || !isMeasured);
+    const isUntested = likely.some(({ uses }) => uses.every((use) => use.isUntested === true));
+    const isTold =
+      samplesOf(at).length > 1 && likely.length === 1 && (said.length === 1 || !isMeasured) && !isUntested;
     // Three in the same order are hardly so by chance, and are asked about all the same.
     const isOrdered = readings.length === 1 && isZipped(readings[0]) && (first?.rounds.length ?? 0) > 2;
     const [best] = said.length === 1 || isTold || isOrdered ? likely : [];

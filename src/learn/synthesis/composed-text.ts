@@ -503,7 +503,7 @@ export function composedPart(
     total && {
       expression: total.expression,
       isGiven: false,
-      isCertain: totals.length === 1 && isAskedTotal(total.expression, view),
+      isCertain: totals.length === 1 && !total.isListed && isAskedTotal(total.expression, view),
     }
   );
 }

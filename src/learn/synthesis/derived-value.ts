@@ -15,6 +15,7 @@ import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
+import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
@@ -33,6 +34,8 @@ interface Derivation {
   readonly isLikely?: boolean;
   /** No answer tells anything of it. */
   readonly isGiven?: boolean;
+  /** Runs with other values are no proof. */
+  readonly isUntested?: boolean | undefined;
 }
 
 /**
@@ -68,7 +71,12 @@ export function derivedValue(
   const said = found.map(
     (each) => each.find(({ expression }) => JSON.stringify(expression) === text)?.said ?? [],
   );
-  return { ...best, said, alternatives, isCertain: best.isCertain || isConfirmed };
+  return {
+    ...best,
+    said,
+    alternatives,
+    isCertain: best.isCertain || (isConfirmed && best.isUntested !== true),
+  };
 }
 
 /** A value as it is made in every view. */
@@ -108,7 +116,13 @@ function derivations(
           ...changedTexts(value, texts, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
-  if (value.length > MAX_TEXT || extended.length > 0) return [...extended, ...joined];
+  // Line by line it is made in no surer way than of the whole text.
+  const isOpen = extended.length > 0 && !extended.some(({ isCertain }) => isCertain);
+  if (value.length > MAX_TEXT || extended.length > 0)
+    return [
+      ...extended,
+      ...(isOpen ? joined.map((each) => Object.assign(each, { isCertain: false })) : joined),
+    ];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
@@ -131,7 +145,7 @@ function derivations(
     : framedDerivations(value, view, place, decisionFor, site);
 }
 
-/** A piece of an earlier text: certain where only one text has it. */
+/** A piece of an earlier text: certain where only one text has it, and nothing else is called so; no setting is one alone. */
 function pieceDerivations(
   value: string | number,
   view: CallView,
@@ -141,14 +155,18 @@ function pieceDerivations(
 ): readonly Derivation[] {
   if (site === undefined) return [];
   const pieces = textPieces(value, view, place, decisionFor, site);
-  return pieces.map(({ expression, said }) => ({
+  const isSetting = isUnsaidSetting(place.path, value, view.sample.task) || SORTED.test(lastName(place.path));
+  return pieces.map(({ expression, said, isTelling }) => ({
     expression,
-    isCertain: pieces.length === 1,
-    isLikely: true,
+    isCertain: isTelling && pieces.length === 1,
+    isLikely: isTelling || (typeof value !== "number" && !isSetting),
     said,
     why: "it is a piece of an earlier text",
   }));
 }
+
+/** What arguments are called that sort things by words of which there are few. */
+const SORTED = /(?:^|_)(?:priority|severity|urgency|status|state|level|label|language|category)$/i;
 
 /** A text of which all but its form is the caller's. */
 function framedDerivations(
@@ -216,9 +234,11 @@ function arithmeticDerivations(
   site: string | undefined,
 ): readonly Derivation[] {
   const equal = aggregates(view, site).filter((each) => each.value === value);
-  const totals = equal.map(({ expression, said }): Derivation => {
-    const isCertain = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
-    return { expression, isCertain, why: "it is the total of an earlier list", said };
+  const totals = equal.map(({ expression, said, isListed, isUntested }): Derivation => {
+    const isAsked = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
+    // That another list tells which elements are meant is one reading of what the task leaves out.
+    const why = "it is the total of an earlier list";
+    return { expression, isCertain: isAsked && !isListed, isLikely: isAsked, isUntested, why, said };
   });
   const quantities = earlierQuantities(view);
   const [own, ...others] = quantities.filter((each) => each.value === value);

@@ -19,6 +19,8 @@ interface JoinedText {
   readonly isCertain: boolean;
   /** What stands around is a form rather than something that is told: it has a line for each, whatever else it says. */
   readonly isLikely?: boolean;
+  /** What other runs have may tell that other elements are meant. */
+  readonly isUntested?: boolean | undefined;
   readonly why: string;
 }
 
@@ -57,6 +59,7 @@ export function joinedTexts(
 /** Elements of a list that may be meant. */
 interface MeantList extends KnownList {
   readonly said: readonly SlotValue[];
+  readonly isUntested?: boolean | undefined;
 }
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
@@ -65,11 +68,12 @@ function meantLists(
   view: CallView,
   site: string,
 ): readonly MeantList[] {
-  return chosenParts(list, view, site, step).flatMap(({ elements, where, said }): readonly MeantList[] => {
+  return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
+    const { elements, where, said, isUntested } = part;
     if (!where) return [{ list, expression, step, said }];
     const isPart = elements.length > 1 && elements.length < list.length;
     return isPart
-      ? [{ list: elements, expression: { kind: "filter", in: expression, where }, step, said }]
+      ? [{ list: elements, expression: { kind: "filter", in: expression, where }, step, said, isUntested }]
       : [];
   });
 }
@@ -176,7 +180,7 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said }: MeantList,
+  { list, expression, said, isUntested }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
@@ -237,6 +241,7 @@ function joinedLines(
         expression.kind === "filter"
           ? "it has a line for each element of an earlier list for which something holds"
           : "it has a line for each element of an earlier list",
+      isUntested,
       others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };

@@ -426,8 +426,9 @@ function isTitleAt(text: string, at: number): boolean {
 }
 
 export const UNDERLINE: RegExp = /^(?:={3,}|-{3,})$/;
-/** What a title looks like; printed code has the same. */
-export const TITLE: RegExp = /^[\p{L}\p{N}](?:.*[^.:;,\s])?$/u;
+/** What a title looks like: words, which greet nobody and are no mark such as `Draft` or `SECRET`; printed code has the same. */
+export const TITLE: RegExp =
+  /^(?!(?:[Dd]ear|[Hh]ello|[Hh]i|[Hh]ey|[Hh]allo|[Ll]iebe[rs]?|[Bb]onjour|[Hh]ola|[Cc]iao)\s|(?:\p{Lu}{2,}|Draft|Confidential|Private|Internal|Entwurf|Vertraulich)$)(?=.*\p{L}{2})[\p{L}\p{N}](?:.*[^.:;,\s])?$/u;
 
 /** Whether a line is one that is looked for, well-formed or not. */
 export function isKnown(line: string, { begins, form }: KnownLine): boolean {

@@ -1,11 +1,14 @@
+/** What stands before or behind names, and is none. */
+const TITLES = "Mrs?|Ms|Mx|Dr|Prof|Sir|Herr|Frau|Mme|Mlle|Family|Familie|Jr|Sr|Ltd|Inc|LLC|GmbH|AG";
+
 export const PIECE_KINDS = ["number", "word", "code", "text"] as const;
-/** Digits; letters and digits; what has no spaces; a line from word to word, without remarks. */
+/** Digits; letters and digits, which are no title of a name; what has no spaces; a line from word to word, without remarks. */
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
 /** What pieces of a kind look like; printed code has the same. */
 export const PIECE_FORMS: { readonly [Kind in PieceKind]: string } = {
   number: "(?:0|[1-9][0-9]{0,14})",
-  word: String.raw`[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*`,
+  word: String.raw`(?!(?:${TITLES})(?![\p{L}\p{N}]))[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*`,
   code: String.raw`[^ \t\r\n,;|()<>"']*[\p{L}\p{N}][^ \t\r\n,;|()<>"']*`,
   text: String.raw`[\p{L}\p{N}](?:[^\r\n()<>\[\]]*[\p{L}\p{N}])?`,
 };

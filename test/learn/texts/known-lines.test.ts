@@ -80,7 +80,7 @@ const titled = (title: string): string => `${title}\n\nWater them in the evening
 const TITLES: Readonly<Record<string, Session>> = {
   "a title": {
     task: ({ note }) => `File the note ${note} under its title`,
-    acts: (text) => act("subject", part(text, /^(\p{Lu}[^.:\n]+)\n\n/u)),
+    acts: (text) => act("subject", part(text, /^(?!SECRET|Draft|Dear )(\p{Lu}[^.:\n]+)\n\n/u)),
     worlds: [
       [{ note: "n-17" }, titled("Caring for ferns")],
       [{ note: "n-18" }, titled("Pruning roses, in May")],
@@ -89,6 +89,11 @@ const TITLES: Readonly<Record<string, Session>> = {
       [{ note: "n-21" }, "Water them in the evening\nKeep them out of the sun"],
       [{ note: "n-22" }, "Nothing found"],
       [{ note: "n-23" }, titled("(draft)")],
+      [{ note: "n-24" }, titled("2026-03-11")],
+      [{ note: "n-25" }, titled("SECRET")],
+      [{ note: "n-26" }, titled("Draft")],
+      [{ note: "n-27" }, titled("Dear Ada")],
+      [{ note: "n-28" }, titled("Dearest ferns")],
     ],
   },
   "a title, as Markdown has it": {
@@ -144,6 +149,19 @@ test("an amount that is equal to one of which the task speaks tells nothing", ()
     '[{"balance": 250, "key": "oak"}, {"balance": 388, "key": "elm"}, {"balance": 97, "key": "fir"}]';
   const { plan } = learned([runOn(page, "Book 250 EUR in p", [{ key: "oak" }])]);
   expect(plan.params.map(({ example }) => example)).toContain("oak");
+});
+
+test("nor does a number by which the element is called, where the task may speak of its amount", () => {
+  const page = (amount: number): string =>
+    JSON.stringify([
+      { number: 412, amount, key: "oak-77" },
+      { number: 388, amount: 5, key: "elm-78" },
+    ]);
+  const asked = (task: string, amount: number) =>
+    learned([runOn(page(amount), task, [{ key: "oak-77" }])]).plan.params.map(({ example }) => example);
+  expect(asked("Pay what is open in p, the 412", 412)).toContain("oak-77");
+  expect(asked("Pay number 412 in p", 412)).toContain(412);
+  expect(asked("Pay what is called 412 in p", 7)).toContain(412);
 });
 
 test("a first line of which neither the task nor a name speaks is asked for", () => {

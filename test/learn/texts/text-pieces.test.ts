@@ -31,18 +31,22 @@ const SESSIONS: Readonly<Record<string, Session>> = {
   "the first of two words": session(
     "salutation",
     "author",
-    /^([\p{L}-]+) [\p{L}-]+$/u,
+    /^(?!Mr|Family)([\p{L}-]+) [\p{L}-]+$/u,
     "Ada Lind",
     "Bo-Erik Hu",
     "Cy van Ek",
     "Ek",
     "Dr. Ek",
+    "Mr Ek",
+    "Family Ek",
   ),
   "the last of two words": session(
     "surname",
     "author",
-    /^[\p{L}-]+ ([\p{L}-]+)$/u,
+    /^[\p{L}-]+ (?!Jr|Ltd)([\p{L}-]+)$/u,
     "Ada Lind",
+    "Ada Jr",
+    "Lamps Ltd",
     "Bo Hu-Ek",
     "Cy van Ek",
   ),
@@ -137,6 +141,36 @@ describe("no piece is learned", () => {
   });
   test("inside of a longer word", () => {
     expect(asked({ place: "Ouluharbour, Finland" }, { town: "Oulu" })).toBe(true);
+  });
+});
+
+describe("what may be another thing that is called so", () => {
+  const made = (page: JsonObject, args: JsonObject) =>
+    learned([runOn(JSON.stringify(page), "Do what p says", [args])]).plan;
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a kind", { title: "Task 412" }, { type: "Task" }],
+    ["how urgent it is", { title: "High tide" }, { priority: "High" }],
+    ["a form of files", { file: "report.PDF" }, { format: "PDF" }],
+    ["a year", { title: "Budget 2026" }, { year: 2026 }],
+    ["a limit", { title: "Top 100" }, { limit: 100 }],
+  ])("is asked for: %s", (_, page, args) => {
+    expect(made(page, args).params.map(({ example }) => example)).toContain(Object.values(args)[0]);
+  });
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a word of a name", { author: "Ada Lind" }, { salutation: "Ada" }],
+    ["letters of a key", { issue: "OAK-412" }, { project: "OAK" }],
+  ])("is taken, with a question: %s", (_, page, args) => {
+    expect(made(page, args).questions?.map(({ kind }) => kind)).toEqual(["text"]);
+  });
+
+  test.each<readonly [string, JsonObject, JsonObject]>([
+    ["a number behind a sign", { change: "PR #412" }, { number: 412 }],
+    ["the domain of an address", { mail: "ada@harbour.example" }, { domain: "harbour.example" }],
+    ["a code", { file: "fern-12.md" }, { stem: "fern-12" }],
+  ])("is taken without one: %s", (_, page, args) => {
+    expect(made(page, args).questions ?? []).toEqual([]);
   });
 });
 

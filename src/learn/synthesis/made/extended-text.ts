@@ -36,17 +36,46 @@ export function extendedTexts(
       isOfValueKind(text, "lines") && (expression.kind === "field" || expression.kind === "ref")
         ? { ...expression, as: "lines" }
         : expression;
-    const parts = isBegin ? [whole, ...made.parts] : [...made.parts, expression];
+    const own = isRow(added, text) ? asCells(made.parts) : made.parts;
+    const parts = isBegin ? [whole, ...own] : [...own, expression];
     return [
       {
         expression: { kind: "template", parts },
-        isCertain: made.isBare,
+        isCertain: made.isBare && !mayStandElsewhere(text, view),
         isLikely: true,
         said: made.said,
         why: "it is an earlier text with what the caller adds",
       },
     ];
   });
+}
+
+/** Whether the task says a heading of the text, an order of its lines, or when nothing is added: it may be the end by chance. */
+function mayStandElsewhere(text: string, { sample: { task } }: CallView): boolean {
+  const headings = [...text.matchAll(/^#{1,6} +(.*\S)|^(\p{L}.*):[ \t]*$/gmu)].map(([, ...said]) =>
+    said.join(""),
+  );
+  const isBelow = headings.length > 1 && headings.some((heading) => task.mentions(heading));
+  return isBelow || task.exceptions().length > 0 || task.saysOrder;
+}
+
+/** Whether a line that is added is a row, as the first line of the text is. */
+function isRow(added: string, text: string): boolean {
+  const countIn = (line = ""): number => (/, /.test(line) ? 0 : line.split(",").length - 1);
+  const [first] = text.split("\n");
+  return countIn(first) > 0 && countIn(first) === countIn(added.trim().split("\n").at(-1));
+}
+
+/** What is told stands in a row: what has a mark of its own would stand there as several cells. */
+function asCells(parts: readonly (string | Expression)[]): readonly (string | Expression)[] {
+  return parts.map((part) => (typeof part === "string" ? part : asCell(part)));
+}
+
+function asCell(expression: Expression): Expression {
+  if (expression.kind === "field" || expression.kind === "ref") return { as: "cell", ...expression };
+  if (expression.kind === "template") return { ...expression, parts: asCells(expression.parts) };
+  if (expression.kind === "join") return { ...expression, of: asCell(expression.of) };
+  return expression.kind === "map" ? { ...expression, value: asCell(expression.value) } : expression;
 }
 
 /** What is added, of which the caller says something. */

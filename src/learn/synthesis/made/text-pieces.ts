@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
-import { cutsOf } from "../../texts/text-piece.ts";
+import { cutsOf, type TextCut } from "../../texts/text-piece.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 import { FORM_KEYS } from "../../texts/text-form.ts";
@@ -9,6 +9,8 @@ import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } fr
 export interface TextPiece {
   readonly expression: Expression;
   readonly said: readonly SlotValue[];
+  /** It hardly is so by chance: a code, the domain of an address, or a number behind its sign. */
+  readonly isTelling: boolean;
 }
 
 const MAX_TEXTS = 2000;
@@ -41,8 +43,13 @@ export function textPieces(
     const piece: Expression = { kind: "part", of: flow.expression, after, before, is };
     const expression: Expression =
       typeof value === "number" ? { kind: "cast", of: piece, to: "integer" } : piece;
-    return [{ expression, said: flow.slots }];
+    return [{ expression, said: flow.slots, isTelling: isCode(cut) }];
   });
+}
+
+/** Whether a piece names one thing: a word or a bare number may be a setting or a kind that others have, too. */
+function isCode({ piece, after, is }: TextCut): boolean {
+  return is === "number" ? after.endsWith("#") : is === "code" && (after === "@" || /\d/.test(piece));
 }
 
 /** Whether at a path stands a text, beside what it says. */

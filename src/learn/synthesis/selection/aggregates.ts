@@ -23,7 +23,14 @@ interface Aggregate {
   readonly basis: string;
   /** What the caller says of the elements that are meant. */
   readonly said: readonly SlotValue[];
+  /** Another list tells which elements are meant. */
+  readonly isListed: boolean;
+  /** All that the other list has is in one state. */
+  readonly isUntested: boolean;
 }
+
+/** Whichever elements it is of. */
+type Total = Omit<Aggregate, "isListed" | "isUntested">;
 
 const MAX_DEPTH = 4;
 const MAX_FACTORS = 6;
@@ -34,10 +41,12 @@ const MAX_FACTORS = 6;
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   return knownLists(view).flatMap(({ list, expression, step }) => {
-    return chosenParts(list, view, site, step).flatMap(({ elements, where, said }) =>
-      aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
-        (found) => Object.assign(found, { basis: JSON.stringify([expression, found.basis]) }),
-      ),
+    return chosenParts(list, view, site, step).flatMap(
+      ({ elements, where, said, isListed = false, isUntested = false }) =>
+        aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
+          (found) =>
+            Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
+        ),
     );
   });
 }
@@ -49,6 +58,8 @@ interface ListPart {
   readonly said: readonly SlotValue[];
   /** Another list tells which they are. */
   readonly isListed?: boolean;
+  /** All that the other list has is in one state. */
+  readonly isUntested?: boolean;
 }
 
 /** Those of which another list tells, as the task says, or of which the task says several things, or something, all, and those of the kind of which all are. */
@@ -79,11 +90,12 @@ export function chosenParts(
   const single = some.map(({ separation, chosen }) => ({ told: [separation], chosen }));
   const listed = memberships(list, view).filter((each) => each.isSaid);
   return [
-    ...listed.map(({ condition, chosen }) => ({
+    ...listed.map(({ condition, chosen, isUntested }) => ({
       elements: chosen.map((index) => list[index] ?? null),
       where: [condition],
       said: [],
       isListed: true,
+      isUntested,
     })),
     ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
       partOf(
@@ -121,7 +133,7 @@ function aggregatesOf(
   elements: readonly Json[],
   of: Expression,
   said: readonly SlotValue[],
-): readonly Aggregate[] {
+): readonly Total[] {
   const [first = null] = elements;
   const paths = numberPaths(first, []);
   const terms = paths.map((path) => ({
@@ -140,7 +152,7 @@ function aggregatesOf(
       valueIn: (each: Json): Json | undefined => calculated(left.valueIn(each), "*", right.valueIn(each)),
     })),
   );
-  const sums = [...terms, ...products].flatMap(({ expression, valueIn }): readonly Aggregate[] => {
+  const sums = [...terms, ...products].flatMap(({ expression, valueIn }): readonly Total[] => {
     const value = sumOf(elements.map((each) => valueIn(each) ?? null));
     const over: Expression =
       expression.kind === "ref" ? of : { kind: "map", over: of, item: "each", value: expression };

@@ -445,7 +445,8 @@ function propertiesOf(
       const within = valueAt(element, path.slice(0, -1));
       const isKind = value === path.at(-2) || (isJsonObject(within) && isTag(within, path.at(-1) ?? ""));
       const isLabel = path.length === 1 && path[0] === first;
-      const told = costOf(value, path, knownValues) ?? costOfNumeral(value, path, isLabel, knownValues);
+      const told =
+        costOf(value, path, knownValues) ?? costOfNumeral(value, path, isLabel, element, knownValues);
       // By what says in which field it stands, or which one stands beside it, nobody finds things.
       const cost = isKind && told ? { ...told, cost: WEIGHTS.costOfUniqueNumerals } : told;
       const isName = !isKind && NAMING.test(path.at(-1) ?? "");
@@ -565,11 +566,15 @@ function costOf(
   return { cost: WEIGHTS.costOfUniqueName + otherField * 2, why: "found by a field that only it has" };
 }
 
-/** The same for a number of several digits by which the task calls it: the first of its line, or in a field of such a name. */
+/**
+ * The same for a number of several digits by which the task calls it: the first of its line, or in a field of such a name. An
+ * amount of the element may be equal to it.
+ */
 function costOfNumeral(
   value: Json,
   path: readonly string[],
   isLabel: boolean,
+  element: Json,
   { isMentioned }: KnownValues,
 ): { readonly cost: number; readonly why: string } | undefined {
   const name = path.at(-1) ?? "";
@@ -578,9 +583,17 @@ function costOfNumeral(
   const said = [String(value), `#${value}`];
   const isCalled = said.some((each) => isMentioned(`${name} ${each}`));
   const isNumbered = /^\d{3}|\.\d/.test(String(value)) && (isLabel || isCalled || NUMBERING.test(name));
-  return isNumbered && said.some(isMentioned)
-    ? { cost: WEIGHTS.costOfMentionedName, why: "found by the number that the task says" }
-    : undefined;
+  if (!isNumbered || !said.some(isMentioned)) return undefined;
+  const isAmount =
+    !isLabel &&
+    !isCalled &&
+    [...jsonLeaves(element)].some(
+      ([at, leaf]) =>
+        leaf === value && !NUMBERING.test(String(at.at(-1))) && at.join("\n") !== path.join("\n"),
+    );
+  return isAmount
+    ? undefined
+    : { cost: WEIGHTS.costOfMentionedName, why: "found by the number that the task says" };
 }
 
 function hasTag(value: Json): boolean {

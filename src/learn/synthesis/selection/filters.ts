@@ -85,12 +85,13 @@ export function filters(
   const ways = collectionWays(of, view, site, decisionFor).slice(0, MAX_WAYS);
   const listed = memberships(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
   const members = ways.flatMap((way) =>
-    listed.map(({ condition, isSaid: isTold }): Candidate => {
+    listed.map(({ condition, isSaid: isTold, isUntested }): Candidate => {
       const over: Expression = { kind: "filter", in: way.expression, where: [condition] };
       return Object.assign({}, way, {
         expression: value ? { kind: "map" as const, over, item: "each", value } : over,
         score: isTold ? SAID : 0,
         why: "these are the elements that another list has, or has not",
+        ...(isUntested ? { isUntested } : {}),
       });
     }),
   );

@@ -3,6 +3,9 @@ import { fieldExpression } from "../../plan/expression.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import type { Expression, ValueCondition } from "../../plan/plan.ts";
 import { listedElements } from "../../recording/elements/listed-elements.ts";
+import { isOfValueKind } from "../../expectations/value-kind.ts";
+import { lastName } from "../../plan/parameter-slots.ts";
+import { isSame, isState, jsonLeaves, valueAt } from "../../plan/values.ts";
 import type { CallView } from "../flow-candidates.ts";
 import { askedOf, type KnownList, knownLists } from "./known-lists.ts";
 
@@ -12,26 +15,74 @@ interface Membership {
   readonly chosen: readonly number[];
   /** The task leaves something out, where what the other list has not is meant; else it speaks of the other list. */
   readonly isSaid: boolean;
+  /**
+   * All that the other list has is in one state, or has the amounts of the elements themselves: what is in another one, or
+   * has another, may not be meant.
+   */
+  readonly isUntested: boolean;
 }
 
 const MIN_WORD = 3;
 
 /** How other lists that are known part the elements of one. */
 export function memberships(list: readonly Json[], view: CallView): readonly Membership[] {
-  return knownLists(view).flatMap((other) =>
-    listedElements(list, other.list).flatMap(({ path, at, isListed }) => {
+  return knownLists(view).flatMap((other) => {
+    const listed = listedElements(list, other.list);
+    const isOneState = listed.length > 0 && isOfOneState(other.list);
+    return listed.flatMap(({ path, at, isListed }) => {
       const equals: Expression =
         at.length === 0
           ? other.expression
-          : { kind: "map", over: other.expression, item: "other", value: fieldExpression(OTHER, at) };
+          : { kind: "map", over: other.expression, item: "other", value: toldField(other.list, at) };
       const { leavesOut } = view.sample.task;
+      const pairs = list.flatMap((own, nth): readonly (readonly [Json, Json])[] => {
+        const found = other.list.find((each) =>
+          isSame(valueAt(each, at) ?? null, valueAt(own, path) ?? null),
+        );
+        return isListed[nth] === true && found !== undefined ? [[own, found]] : [];
+      });
+      const isUntested = isOneState || haveOneAmount(pairs);
       return [true, false].map((isOneOf): Membership => ({
         condition: { path, operator: isOneOf ? "in" : "not in", equals },
         chosen: [...isListed.keys()].filter((index) => isListed[index] === isOneOf),
         isSaid: isOneOf ? !leavesOut && isSpokenOf(other, view) : leavesOut,
+        isUntested,
       }));
-    }),
+    });
+  });
+}
+
+/** Whether both of each pair have an equal number, wherever they have it. */
+function haveOneAmount(pairs: readonly (readonly [Json, Json])[]): boolean {
+  const [own = [], other = []] = [0, 1].map((side) =>
+    [...jsonLeaves(pairs[0]?.[side] ?? null)].flatMap(([path, value]) =>
+      typeof value === "number" ? [path] : [],
+    ),
   );
+  return own.some((path) =>
+    other.some((at) => pairs.every(([one, each]) => valueAt(one, path) === valueAt(each, at))),
+  );
+}
+
+/** Whether a field for it says the same state of all elements. */
+function isOfOneState(list: readonly Json[]): boolean {
+  const [first = null] = list;
+  return [...jsonLeaves(first)].some(
+    ([path, value]) =>
+      (typeof value === "boolean" || (isState(value) && STATES.test(lastName(path)))) &&
+      list.every((each) => valueAt(each, path) === value),
+  );
+}
+
+const STATES = /(?:^|_)(?:status|state|stage|outcome|result)$|(?:Status|State)$/i;
+
+/** What each element of a list says at a place: where all said it, one that does not could be about anything. */
+function toldField(list: readonly Json[], at: readonly string[]): Expression {
+  const field = fieldExpression(OTHER, at);
+  const as = (["text", "number"] as const).find((kind) =>
+    list.every((each) => isOfValueKind(valueAt(each, at) ?? null, kind)),
+  );
+  return as && field.kind === "field" ? { ...field, as } : field;
 }
 
 const OTHER: Expression = { kind: "ref", name: "other" };
