@@ -1,6 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import {
   LABELLED,
+  NO_ELEMENT,
   NOTHING,
   REMARK,
   SHAPES,
@@ -8,6 +9,7 @@ import {
   TITLE,
   TOTAL,
   type TextForm,
+  TWO_ELEMENTS,
   UNDERLINE,
 } from "../texts/text-form.ts";
 import { DRAWN, REMARKED_NAME } from "../texts/text-tree.ts";
@@ -15,10 +17,10 @@ import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
   written: string,
-): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; decimal?: string; before?: string; after?: string; isFollowed?: boolean };
+): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; last?: string; decimal?: string; before?: string; after?: string; isFollowed?: boolean };
 
 /** What a text says, by its name. */
-function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
+function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
   const { is, empty } = field;
   const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
   if (is === "number" || is === "decimal") {
@@ -40,8 +42,15 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const shape = shapes[is];
   if (shape && said !== "" && !shape.test(said)) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
   if (field.list === undefined) return [[name, said]];
-  const elements = said === "" ? [] : said.split(field.list).map((each) => each.trim());
-  if (elements.includes("")) throw new Error("A list in a text has nothing where an element should be: " + said.slice(0, 200));
+  const { list, last = "" } = field;
+  const end = last === "" ? -1 : said.lastIndexOf(last);
+  const cut = end < 0 ? said.split(list) : [...said.slice(0, end).split(list), said.slice(end + last.length)];
+  const elements = said === "" || isNothing.test(said) ? [] : cut.map((each) => each.trim());
+  const isJoined = (element: string): boolean => ${String(TWO_ELEMENTS)}.test(element);
+  const joined = elements.filter(isJoined).length;
+  const isOtherwise = last === "" ? joined === 1 && elements.slice(-1).some(isJoined) : joined > 0 || (end < 0 ? cut.length > 1 : cut.length === 2);
+  if (isOtherwise || elements.some((each) => each === "" || (list.startsWith(",") && each.includes(",")) || ${String(NO_ELEMENT)}.test(each)))
+    throw new Error("A list in a text is written otherwise than those that the skill was learned from: " + said.slice(0, 200));
   return [[name, said], [/^\w+$/.test(name) ? name + "List" : name + " list", elements]];
 }`;
 

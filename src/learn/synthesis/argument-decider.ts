@@ -433,7 +433,8 @@ export class ArgumentDecider {
     const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
     if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, isOfResults);
+    const areFound = isOfResults && this.#areFound(at, values, path);
+    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, areFound);
     if (made) return made;
     if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
@@ -452,6 +453,18 @@ export class ArgumentDecider {
     );
     if (!flows.includes(true) && !isPartlySettled(at, values)) return this.#param(at, values, path);
     return this.#fixedList(at, values, path);
+  }
+
+  /** Whether each element of lists could come from a result by itself, by what not all of them have alike. */
+  #areFound(at: Site, values: readonly (readonly Json[])[], path: Path): boolean {
+    const [first = []] = values;
+    return first.every((element, index) =>
+      [...jsonLeaves(element)].some(([inner, leaf]) => {
+        if (first.length > 1 && first.every((each) => isSame(valueAt(each, inner), leaf))) return false;
+        const leaves = values.map((value) => valueAt(value[index], inner) ?? null);
+        return this.#hasFlow(at, leaves, [...path, index, ...inner]);
+      }),
+    );
   }
 
   /** Whether the only run looks for what its task says by something that is written in the tool's own terms. */

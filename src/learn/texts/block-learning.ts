@@ -666,7 +666,9 @@ function around(
         (isAlone && words(before) + words(next) > 1) ||
         (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
     )
-    .filter((before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text))
+    .filter(
+      (before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, HEADING.test(left)),
+    )
     .flatMap((before) =>
       fields.map((field) =>
         joined([...(before === left ? [] : [gap]), before, field, next, ...(isRest ? [] : [gap])]),
@@ -707,16 +709,20 @@ function isTelling(before: string, next: string, isNumber: boolean): boolean {
 
 /**
  * What whoever asked has said may be another thing in another run: where the words behind it lead to several values, it
- * tells one of these from the others.
+ * tells one of these from the others. A heading says what kind of text it is (`# Minutes of 2026-03-04`): only a name that was
+ * said may be another.
  */
-function isSaidOnce(before: string, { known, properties }: ReadLines): boolean {
-  const told = known.toLowerCase();
+function isSaidOnce(before: string, { known, properties }: ReadLines, isHeading: boolean): boolean {
+  const asSaid = (words: string): string => (isHeading ? words : words.toLowerCase());
+  const told = asSaid(known);
   const said = [...before.matchAll(/[\p{L}\p{N}]{4,}/gu)].findLast(({ 0: word }) => {
     const own = word.toLowerCase();
-    return !properties.includes(own) && !COMMON.test(own) && placesOf(told, own).length > 0;
+    return !properties.includes(own) && !COMMON.test(own) && placesOf(told, asSaid(word)).length > 0;
   });
   return said === undefined;
 }
+
+const HEADING = /^#{1,6} \p{Lu}/u;
 
 /** Words that stand in any sentence. */
 const COMMON =

@@ -3,9 +3,13 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   closedUp,
   DOTS,
+  elementsIn,
   isNothing,
+  LAST_MARKS,
+  type LastMark,
   linesIn,
   LIST_MARKS,
+  type ListMark,
   isNumeral,
   type Delimiter,
   labelledText,
@@ -451,19 +455,29 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   const empty = said.some(isNothing) ? { empty: true } : {};
   if (quote === undefined) {
     const written = writtenKind(values);
-    const list = LIST_MARKS.find((mark) => areLists(values, mark));
-    return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }), ...empty };
+    return { label, is: "text", ...written, ...(written ? {} : listMarks(values)), ...empty };
   }
   return { label, is: "text", ...writtenKind(said), quote, ...empty };
 }
 
-/** Whether texts may be lists with a mark between their elements, of which some have several. */
-function areLists(values: readonly string[], mark: string): boolean {
-  const lists = values.map((value) => value.split(mark));
-  const isElement = (text: string): boolean =>
-    text.length < 60 && /[\p{L}\p{N}]/u.test(text) && text === text.trim() && !/[:;|]\s|[.!?]$/.test(text);
-  const several = lists.filter((list) => list.length > 1).length;
-  return several >= Math.min(2, lists.length) && several > 0 && lists.flat().every(isElement);
+/** What stands between the elements of lists, where texts may be such. */
+function listMarks(values: readonly string[]): Pick<LabelledField, "list" | "last"> {
+  for (const last of [undefined, ...LAST_MARKS])
+    for (const list of LIST_MARKS)
+      if (areLists(values, list, last)) return last === undefined ? { list } : { list, last };
+  return {};
+}
+
+/** Whether texts may be lists with marks between their elements, of which some have several; nothing is a list, too. */
+function areLists(values: readonly string[], list: ListMark, last: LastMark | undefined): boolean {
+  const lists = values.filter((value) => !isNothing(value)).map((value) => elementsIn(value, list, last));
+  const isElement = (text: string): boolean => text.length < 60 && /[\p{L}\p{N}]/u.test(text);
+  const several = lists.filter((elements) => (elements?.length ?? 0) > 1).length;
+  return (
+    several >= Math.min(2, lists.length) &&
+    several > 0 &&
+    lists.every((elements) => elements?.every(isElement) === true)
+  );
 }
 
 const QUOTES = ["**", "__", "`", '"', "'", "<", "[", "("];

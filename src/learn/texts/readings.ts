@@ -461,8 +461,12 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
     case "fields":
     case "rows":
     case "records": {
-      const fields = form.fields.map((field) => {
-        const is = field.list ? field.is : asUsed(field.label, field.is, "text");
+      const fields = form.fields.map(({ list, last, ...field }) => {
+        // What is used as a text may have anything between its words.
+        const isList =
+          list && own.some(({ path: [, name] }) => [listName(field.label), EVERYTHING].includes(name ?? ""));
+        if (isList) return { ...field, list, last };
+        const is = asUsed(field.label, field.is, "text");
         return withKind(field, isLabelledKind(is) ? is : "text");
       });
       return { ...form, fields };
