@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import {
+  CHECKBOX,
   LABELLED,
   NO_ELEMENT,
   NOTHING,
@@ -218,6 +219,11 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
     const [first] = starts;
     if (first === undefined) return refuse("nothing begins as what it looks for");
+    const isCheckedAlike = (line: string) => {
+      const [own, other] = [start.begins, line].map((each) => ${String(CHECKBOX)}.exec(each)?.[1]?.toLowerCase());
+      return own !== undefined && other !== undefined && (other === own || !/[ x]/.test(other)) && !line.startsWith(start.begins);
+    };
+    if (all.some(isCheckedAlike)) return refuse("a thing to do has another sign");
     const last = starts[starts.length - 1] ?? 0;
     const marks = start.form.flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [part.trim()] : []));
     const resembles = (line: string) => marks.length > 1 && marks.filter((mark) => line.includes(mark)).length * 2 > marks.length;

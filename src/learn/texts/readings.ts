@@ -10,6 +10,7 @@ import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.
 import { textForms } from "./form-learning.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
+  CHECKBOX,
   commonKind,
   FORM_KEYS,
   isLabelledKind,
@@ -57,6 +58,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
           ...used.wanted,
           ...values,
           ...values.flatMap((value) => piecesIn(value, text, known)),
+          ...values.flatMap((value) => itemsIn(value, text, known)),
         ];
         const properties = [...used.properties, ...later.flatMap(({ args }) => wordsOfNames(args))];
         if (place.texts.size < MAX_TEXTS)
@@ -161,6 +163,21 @@ function isWhole(piece: string, value: string, text: string): boolean {
     /\p{L} \S/u.test(piece) && isBetween(value) && linesIn(text).some((line) => isBetween(line.trimEnd()))
   );
 }
+
+/** Of a text of several lines: what each says behind its bullet that stands in another behind a sign for whether it is done. */
+function itemsIn(value: string | number, text: string, known: string): readonly string[] {
+  if (typeof value !== "string" || !value.includes("\n")) return [];
+  const written = new Set(value.split("\n").map((line) => line.replace(BULLET, "").trimEnd()));
+  const items = text.split("\n").flatMap((line) => {
+    const [sign = ""] = CHECKBOX.exec(line) ?? [];
+    return sign === "" ? [] : [line.slice(sign.length).trimEnd()];
+  });
+  return items
+    .filter((item) => item.length > 1 && written.has(item) && !known.includes(item))
+    .slice(0, MAX_WRITTEN);
+}
+
+const BULLET = /^\s*[-*+] (?:\[.\] )?/u;
 
 function stands(piece: string, text: string): boolean {
   if (!/[\p{L}\p{N}]$/u.test(piece) || /^[\s:;,=]/.test(piece)) return false;

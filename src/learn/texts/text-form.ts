@@ -395,6 +395,7 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
     start.begins === "" &&
     (last - first + 1 > starts.length ||
       [all[first - 1], all[last + 1]].some((line = "") => resembles(line, start.form)));
+  if (all.some((line) => isCheckedAlike(line, start.begins))) return undefined;
   const isAbove = all.slice(0, first).some((line) => known.some((each) => isToldBy(line, each)));
   const blocks = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), known));
   const told = count && Object.values(blockIn(all, [count]) ?? {});
@@ -403,6 +404,16 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
     ? undefined
     : (blocks as readonly JsonObject[]);
 }
+
+/** Whether a thing to do may be as done as those that begin so, and is written otherwise. */
+function isCheckedAlike(line: string, begins: string): boolean {
+  const [own, other] = [begins, line].map((each) => CHECKBOX.exec(each)?.[1]?.toLowerCase());
+  const mayBe = own !== undefined && other !== undefined && (other === own || !/[ x]/.test(other));
+  return mayBe && !line.startsWith(begins);
+}
+
+/** The sign for whether something is done: `- [ ]`, `- [x]`; printed code has the same. */
+export const CHECKBOX: RegExp = /^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+/u;
 
 /** Whether a line has most of the words and marks of a form, and may be a line of it that is written otherwise. */
 function resembles(line: string, form: Template): boolean {
