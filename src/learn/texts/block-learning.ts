@@ -752,14 +752,16 @@ function isTelling(before: string, next: string, isNumber: boolean): boolean {
 /**
  * What whoever asked has said may be another thing in another run: where the words behind it lead to several values, it
  * tells one of these from the others. A heading says what kind of text it is (`# Minutes of 2026-03-04`): only a name that was
- * said may be another.
+ * said may be another, and none is what has a number behind it (`# Week 7`, and a list for `Week 8`).
  */
 function isSaidOnce(before: string, { known, properties }: ReadLines, isHeading: boolean): boolean {
   const asSaid = (words: string): string => (isHeading ? words : words.toLowerCase());
   const told = asSaid(known);
+  const isTold = (word: string): boolean =>
+    placesOf(told, word).some((at) => !isHeading || !/^ \d/.test(told.slice(at + word.length)));
   const said = [...before.matchAll(/[\p{L}\p{N}]{4,}/gu)].findLast(({ 0: word }) => {
     const own = word.toLowerCase();
-    return !properties.includes(own) && !COMMON.test(own) && placesOf(told, asSaid(word)).length > 0;
+    return !properties.includes(own) && !COMMON.test(own) && isTold(asSaid(word));
   });
   return said === undefined;
 }

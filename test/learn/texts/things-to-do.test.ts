@@ -116,4 +116,27 @@ describe("the things of a list that are done, or are not", () => {
     const content = chores("- [x] Dry the nets", "- [ ] Mend 2 nets", "- [ ] Ask Bo");
     expect((await done(draft, content)).written).toEqual([{ title: "Mend 2 nets" }, { title: "Ask Bo" }]);
   });
+
+  test("go into the next list, where the old one is named by the number in its heading", async () => {
+    const list = (week: number, ...lines: readonly string[]): string =>
+      chores(...lines).replace("Chores of May", `Week ${week}`);
+    const task =
+      'Put /desk/list.md away in /desk/old, named by its own week, and write a new one with the heading "Week 18" and what is still open.';
+    const draft = await extracted("next-week", task, [
+      [
+        ["desk.read_file", { path: "/desk/list.md" }, { content: list(17, ...SEEN) }],
+        ["desk.move_file", { from: "/desk/list.md", to: "/desk/old/week-17.md" }, {}],
+        ["desk.write_file", { path: "/desk/list.md", content: list(18, ...OPEN) }, {}],
+      ],
+    ]);
+    expect(paramsOf(draft)).toEqual(["path", "to", "heading"]);
+    const lines = ["- [ ] Mend 2 nets", "- [x] Dry the nets", "- [ ] Ask Bo"];
+    const given = { path: "/desk/b.md", to: "/desk/gone", heading: "Week 32" };
+    expect((await done(draft, list(31, ...lines), given)).written).toEqual([
+      { from: "/desk/b.md", to: "/desk/gone/week-31.md" },
+      { path: "/desk/b.md", content: list(32, "- [ ] Mend 2 nets", "- [ ] Ask Bo") },
+    ]);
+    const other = list(31, ...lines).replace("Week 31", "Plan 31");
+    expect(await done(draft, other, given)).toEqual({ written: [], isStopped: true });
+  });
 });
