@@ -332,7 +332,7 @@ function unquoted(said: string, quote = ""): string {
     throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
   return said.slice(quote.length, end);
 }`,
-  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean; decimal?: string; before?: string; after?: string })[];
+  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string })[];
 
 /** What stands in a line where it differs from others of its form. */
 function recordIn(line: string, template: Template, isAround = false): any {

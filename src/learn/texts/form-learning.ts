@@ -500,7 +500,7 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
     for (let below = 0; below <= most - above; below++) {
       const items = blocks.map((lines) => lines.slice(above, lines.length - below));
       if (items.every((lines) => lines.length < 2)) continue;
-      const closed = lineTemplate(items.flat());
+      const closed = lineTemplate(items.flat()) ?? listTemplate(items.flat());
       const columns = spacedTemplate(items.flat().map(closedUp));
       const spaced = fieldsIn(columns) >= Math.max(1, fieldsIn(closed)) ? columns : undefined;
       const line = spaced ?? closed;
@@ -529,12 +529,31 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
         })),
       );
       if (!around) continue;
-      const form = withNames({ kind: "lines", line, ...around, ...(spaced ? { isSpaced: true } : {}) });
+      const form = withNames({
+        kind: "lines",
+        line,
+        ...around,
+        ...(spaced ? { isSpaced: true } : {}),
+      });
       const rank = (isPlain(line) ? 100 : 0) - (isCounted ? 10 : 0) - above - below;
       if (isForm(texts, form)) found.push({ form, rank });
     }
   }
   return found.sort((a, b) => a.rank - b.rank)[0]?.form;
+}
+
+/** Lines with a list behind a label, in which there are no other marks that all of them have. */
+function listTemplate(lines: readonly string[]): Template | undefined {
+  const cut = lines.map((line) => /^(\s*(?:[-*•+] )?)(\p{L}[^:]*): (.+)$/u.exec(line) ?? []);
+  const [[, bullet = ""] = []] = cut;
+  const marks = listMarks(cut.map(([, , , list = ""]) => list));
+  if (marks.list === undefined || cut.some(([, own]) => own !== bullet)) return undefined;
+  return [
+    bullet,
+    { name: "name", is: "text" } as const,
+    ": ",
+    { name: "text", is: "text", ...marks } as const,
+  ].filter((part) => part !== "");
 }
 
 function fieldsIn(template: Template = []): number {

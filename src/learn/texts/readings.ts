@@ -77,12 +77,40 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
   return new Map(
     [...places].flatMap(([tool, known]) => {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
-        const forms = withBlocks(formsOf([...texts.keys()]), [...texts.values()]);
+        const tasks = [...texts.values()].map(({ task }) => task);
+        const found = formsOf([...texts.keys()]).map((each) =>
+          each.map((form) => withoutNamedLists(form, tasks)),
+        );
+        const forms = withBlocks(found, [...texts.values()]);
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
+}
+
+/** Of several lists with labels, the one whose label the task says may be another in another run: its label is no field. */
+function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
+  if (form.kind === "sections")
+    return {
+      ...form,
+      parts: form.parts.map((part) => ({ ...part, form: withoutNamedLists(part.form, tasks) })),
+    };
+  if (form.kind !== "fields" || form.fields.filter(({ list }) => list).length < 2) return form;
+  const isNamed = (label: string): boolean =>
+    /^\p{Lu}/u.test(label) && tasks.some((task) => placesOf(task, label).length > 0);
+  return {
+    ...form,
+    fields: form.fields.map((field) => (field.list && isNamed(field.label) ? withoutList(field) : field)),
+  };
+}
+
+function withoutList<Field extends TemplateField | LabelledField>({
+  list: _,
+  last: _last,
+  ...field
+}: Field): Field {
+  return field as Field;
 }
 
 interface TextPlace {
@@ -464,7 +492,13 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
         })),
       };
     case "lines":
-      return { ...form, line: templateAsUsed(form.line, asUsed) };
+      return {
+        ...form,
+        line: templateAsUsed(
+          form.line.map((part) => (typeof part === "string" ? part : listAsUsed(part, part.name, own))),
+          asUsed,
+        ),
+      };
     case "blocks": {
       const parts = form.parts.map((part) => ({
         ...part,
@@ -478,11 +512,9 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
     case "fields":
     case "rows":
     case "records": {
-      const fields = form.fields.map(({ list, last, ...field }) => {
-        // What is used as a text may have anything between its words.
-        const isList =
-          list && own.some(({ path: [, name] }) => [listName(field.label), EVERYTHING].includes(name ?? ""));
-        if (isList) return { ...field, list, last };
+      const fields = form.fields.map((each) => {
+        const field = listAsUsed(each, each.label, own);
+        if (field.list) return field;
         const is = asUsed(field.label, field.is, "text");
         return withKind(field, isLabelledKind(is) ? is : "text");
       });
@@ -523,9 +555,19 @@ function plainKindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
   };
 }
 
+/** The field as a list only where that is used: a text may have anything between its words. */
+function listAsUsed<Field extends TemplateField | LabelledField>(
+  field: Field,
+  name: string,
+  own: readonly AnswerUse[],
+): Field {
+  if (own.some(({ path }) => path[1] === listName(name) || path[1] === EVERYTHING)) return field;
+  return withoutList(field);
+}
+
 function templateAsUsed(template: Template, asUsed: KindAsUsed): Template {
   return template.map((part) =>
-    typeof part === "string" ? part : withKind(part, asUsed(part.name, part.is, "word")),
+    typeof part === "string" || part.list ? part : withKind(part, asUsed(part.name, part.is, "word")),
   );
 }
 

@@ -142,6 +142,10 @@ export interface TemplateField extends AmountForm {
   readonly width?: number | undefined;
   /** There may be nothing, or a word for nothing. */
   readonly empty?: boolean | undefined;
+  /** It is also a list, with this between its elements. */
+  readonly list?: ListMark | undefined;
+  /** What stands before the last of several elements instead. */
+  readonly last?: LastMark | undefined;
 }
 
 const LABELLED_FIELDS = ["text", "number", "decimal", "amount", "date", "day", "code"] as const;
@@ -204,6 +208,8 @@ const templateField = z.strictObject({
   is: z.enum(TEMPLATE_FIELDS),
   width: z.int().min(1).max(10).optional(),
   empty: z.boolean().optional(),
+  list: z.enum(LIST_MARKS).optional(),
+  last: z.enum(LAST_MARKS).optional(),
 });
 const template = z.array(z.union([z.string().max(2000), templateField])).max(50);
 const labelledFields = z
