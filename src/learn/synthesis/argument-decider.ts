@@ -576,7 +576,7 @@ export class ArgumentDecider {
     ): readonly (readonly MadeList[])[] =>
       values.map((value, index) => {
         const view = at.views[index];
-        return view ? madeLists(value, view, path, site, sharedIn(view, index)) : [];
+        return view ? madeLists(value, view, path, site, sharedIn(view, index), this.#earlierDecision) : [];
       });
     const open = madeWith(() => (value, place) => {
       const isPart = values.every((list) => valueAt(list, place.slice(path.length)) !== value);
@@ -693,7 +693,8 @@ export class ArgumentDecider {
         return (
           view !== undefined &&
           Array.isArray(list) &&
-          madeLists(list as readonly Json[], view, [...path, ...inner], at.site, open).length > 0
+          madeLists(list as readonly Json[], view, [...path, ...inner], at.site, open, this.#earlierDecision)
+            .length > 0
         );
       })
     );

@@ -206,3 +206,48 @@ describe("a list that stands in a cell of a table", () => {
     expect((await done(draft, unclear)).written).toEqual([]);
   });
 });
+
+describe("a list in an element that the task names", () => {
+  const names = ["Ada Lind", "Bo Hu", "Cy Ek"];
+  const table = (...rows: readonly (readonly [string, string])[]): string =>
+    `# Crews\n\n| Crew | Who |\n| --- | --- |\n${rows.map(([crew, who]) => `| ${crew} | ${who} |\n`).join("")}`;
+  const bullets = (...rows: readonly (readonly [string, string])[]): string =>
+    `# Crews\n\n${rows.map(([crew, who]) => `- ${crew}: ${who}\n`).join("")}`;
+  const seen = [
+    ["Willow", "Mina Sato, Ed Fox"],
+    ["Copper", names.join(", ")],
+    ["Juniper", "Al Roe, Ida Berg"],
+  ] as const;
+  const task = "Invite everybody of the crew Copper in /desk/crews.md as a guest.";
+
+  test.each([
+    ["table", table],
+    ["bullets", bullets],
+  ])("makes objects, arguments and rounds: %s", async (kind, written) => {
+    const invited = (who: readonly string[]) => ({ guests: who.map((name) => ({ name, as: "guest" })) });
+    const file = reads("/desk/crews.md", written(...seen));
+    const objects = await extracted(`objects-${kind}`, task, [[file, ["mail.invite", invited(names), {}]]]);
+    const plain = await extracted(`plain-${kind}`, task, [[file, ["mail.invite", { to: names }, {}]]]);
+    const rounds = await extracted(`rounds-${kind}`, task, [
+      [file, ...names.map((to): Told => ["mail.invite", { to }, {}])],
+    ]);
+    const crew = kind === "table" ? "crew" : "name";
+    for (const draft of [objects, plain, rounds]) {
+      expect(paramsOf(draft)).toContain(crew);
+      expect(isVerified(draft)).toBe(true);
+    }
+    expect(questionsOf(objects)).toEqual(["element"]);
+    const others = written(["Copper", "Jo Ito"], ["Juniper", "Al Roe, Ida Berg"], ["Hazel", "Bo Hu"]);
+    const given = { [crew]: "Juniper" };
+    const who = ["Al Roe", "Ida Berg"];
+    expect((await done(objects, others, given)).written).toEqual([invited(who)]);
+    expect((await done(objects, others, { [crew]: "Hazel" })).written).toEqual([invited(["Bo Hu"])]);
+    expect((await done(plain, others, given)).written).toEqual([{ to: who }]);
+    expect((await done(rounds, others, given)).written).toEqual(who.map((to) => ({ to })));
+    for (const draft of [objects, plain, rounds])
+      for (const list of ["Al Roe and Ida Berg", "Al Roe (or Bo, if ill), Ida Berg"]) {
+        const unclear = written(["Copper", "Jo Ito, Bo Hu"], ["Juniper", list]);
+        expect((await done(draft, unclear, given)).written).toEqual([]);
+      }
+  });
+});
