@@ -37,7 +37,7 @@ export function joinedTexts(
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     return (isList ? meantLists(known, view, site) : []).flatMap((meant) => {
       const made = joinedLines(value, meant, lists, view, { composed, site });
-      return made ? { ...made, isCertain: made.isCertain && !isOfOneSign(known, view) } : [];
+      return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
     });
   });
   const least = Math.min(...lines.map(({ others }) => others));
@@ -114,7 +114,7 @@ function writtenElements(value: string, view: CallView, lists: readonly KnownLis
           : undefined;
       if (!made) return [];
       if (!isOfOneSign(known, view)) return made;
-      return made.isCertain ? { ...made, isCertain: false, isLikely: true } : [];
+      return made.isCertain ? Object.assign(made, { isCertain: false, isLikely: true }) : [];
     });
   });
 }

@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   closedUp,
   DOTS,
-  elementsIn,
+  listedIn,
   isNothing,
   LAST_MARKS,
   type LastMark,
@@ -470,7 +470,7 @@ function listMarks(values: readonly string[]): Pick<LabelledField, "list" | "las
 
 /** Whether texts may be lists with marks between their elements, of which some have several; nothing is a list, too. */
 function areLists(values: readonly string[], list: ListMark, last: LastMark | undefined): boolean {
-  const lists = values.filter((value) => !isNothing(value)).map((value) => elementsIn(value, list, last));
+  const lists = values.filter((value) => !isNothing(value)).map((value) => listedIn(value, list, last));
   const isElement = (text: string): boolean => text.length < 60 && /[\p{L}\p{N}]/u.test(text);
   const several = lists.filter((elements) => (elements?.length ?? 0) > 1).length;
   return (

@@ -105,12 +105,9 @@ function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
   };
 }
 
-function withoutList<Field extends TemplateField | LabelledField>({
-  list: _,
-  last: _last,
-  ...field
-}: Field): Field {
-  return field as Field;
+function withoutList<Field extends TemplateField | LabelledField>(field: Field): Field {
+  const { list: _, last: _last, ...plain } = field;
+  return plain as Field;
 }
 
 interface TextPlace {

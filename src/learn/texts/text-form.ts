@@ -738,7 +738,7 @@ function entriesOf(
   if (said === "" ? empty !== true : !isOfKind(said, is) || (empty !== true && isNothing(said)))
     return undefined;
   if (list === undefined) return [[name, said]];
-  const elements = said === "" || isNothing(said) ? [] : elementsIn(said, list, last);
+  const elements = said === "" || isNothing(said) ? [] : listedIn(said, list, last);
   return (
     elements && [
       [name, said],
@@ -751,7 +751,7 @@ function entriesOf(
  * The elements of a list that stands in a line; undefined where one of them may be a part of an element, several, or a remark.
  * Printed code has the same.
  */
-export function elementsIn(said: string, mark: ListMark, last?: LastMark): readonly string[] | undefined {
+export function listedIn(said: string, mark: ListMark, last?: LastMark): readonly string[] | undefined {
   const end = last === undefined ? -1 : said.lastIndexOf(last);
   const parts =
     end < 0 ? said.split(mark) : [...said.slice(0, end).split(mark), said.slice(end + (last ?? "").length)];

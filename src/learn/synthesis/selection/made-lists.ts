@@ -38,7 +38,7 @@ export function madeLists(
   const lists = knownLists(view);
   const { task } = view.sample;
   const parts = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step }) =>
-    chosenParts(list, view, site, step).map((part) => ({ ...part, list, of: expression })),
+    chosenParts(list, view, site, step).map((part) => Object.assign(part, { list, of: expression })),
   );
   return [...parts, ...namedLists(value, view, path, site, decisionFor)].flatMap(
     ({ list, of: expression, elements, where, said, isListed }): readonly MadeList[] => {
