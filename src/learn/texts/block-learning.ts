@@ -331,8 +331,8 @@ function checkedPart(
   const line = lines[at] ?? "";
   const [begins = ""] = CHECKBOX.exec(line) ?? [];
   const { places } = linesThat(texts, begins, (each) => each.startsWith(begins));
-  if (begins.length !== start || end !== line.length || places.every((own) => own.length < 2))
-    return undefined;
+  const isWhole = begins !== "" && begins.length === start && end === line.length;
+  if (!isWhole || places.every((own) => own.length < 2)) return undefined;
   const signs = new Set(
     texts.flatMap((text) => text.lines.flatMap((each) => CHECKBOX.exec(each)?.[1] ?? [])),
   );
