@@ -709,7 +709,8 @@ function around(
         (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
     )
     .filter(
-      (before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, HEADING.test(left)),
+      (before) =>
+        isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
     )
     .flatMap((before) =>
       fields.map((field) =>
@@ -766,7 +767,11 @@ function isSaidOnce(before: string, { known, properties }: ReadLines, isHeading:
   return said === undefined;
 }
 
-const HEADING = /^#{1,6} \p{Lu}/u;
+/** Whether a line begins as a heading of which a text has no other of its level. */
+function isOnlyHeading(left: string, { lines }: ReadLines): boolean {
+  const [level] = /^#{1,6} (?=\p{Lu})/u.exec(left) ?? [];
+  return level !== undefined && lines.filter((line) => line.startsWith(level)).length === 1;
+}
 
 /** Words that stand in any sentence. */
 const COMMON =

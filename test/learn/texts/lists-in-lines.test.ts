@@ -85,6 +85,17 @@ describe("a list that stands behind a label", () => {
     }
   });
 
+  test("may be below one of several headings, of which the task says a word: what it says is asked for", async () => {
+    const content = "# Rota of 2026-03-04\n\nOff: Ed Fox\n\n# Plan of 2026-05-06\n\nOff: Bo Hu\n";
+    const draft = await extracted(
+      "headings",
+      'Note by /desk/rota.md: "Next is on", and the day of the rota.',
+      [[reads("/desk/rota.md", content), ["notes.add", { note: "Next is on 2026-03-04" }, {}]]],
+    );
+    expect(paramsOf(draft)).toEqual(["path", "note"]);
+    expect(draft.plan.params[1]?.example).toBe("Next is on 2026-03-04");
+  });
+
   test("has a round for each", async () => {
     const draft = await extracted(
       "invite",
