@@ -1,4 +1,4 @@
-import { NOTHING_WORDS, REMARK, SHAPES, TOTAL_WORDS } from "../texts/text-form.ts";
+import { NO_ELEMENT, NOTHING_WORDS, REMARK, SHAPES, TOTAL_WORDS, TWO_ELEMENTS } from "../texts/text-form.ts";
 /** What printed Python reads texts with: each does what its counterpart in `text-helpers.ts` does. */
 export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   with_text: `def with_text(answer: Any, path: list[str], read: Callable[[str], dict[str, Any]]) -> Any:
@@ -271,9 +271,17 @@ def is_subtotal(line: str) -> bool:
         raise PlanError(f"A text is no {kind} as those that the skill was learned from: {said[:200]}")
     if "list" not in form:
         return {name: said}
-    elements = [each.strip() for each in said.split(form["list"])] if said else []
-    if "" in elements:
-        raise PlanError(f"A list in a text has nothing where an element should be: {said[:200]}")
+    mark, last = form["list"], form.get("last", "")
+    end = said.rfind(last) if last else -1
+    cut = said.split(mark) if end < 0 else [*said[:end].split(mark), said[end + len(last) :]]
+    elements = [] if said == "" or is_nothing else [each.strip() for each in cut]
+    joined = [each for each in elements if re.search(r"${TWO_ELEMENTS.source}", each, re.I)]
+    is_last = len(joined) == 1 and joined[0] == elements[-1]
+    is_otherwise = (len(joined) > 0 or (len(cut) > 1 if end < 0 else len(cut) == 2)) if last else is_last
+    no_element = r'${NO_ELEMENT.source.replaceAll("$", String.raw`\Z`)}'
+    is_cut = mark.startswith(",") and any("," in each for each in elements)
+    if is_otherwise or is_cut or any(each == "" or re.search(no_element, each, re.I) for each in elements):
+        raise PlanError(f"A list in a text is written otherwise than those that the skill was learned from: {said[:200]}")
     return {name: said, f"{name}List" if re.fullmatch(r"\w+", name, re.A) else f"{name} list": elements}`,
   marked_lines_in: String.raw`def marked_lines_in(text: str) -> list[str]:
     """Lines that are not empty; one that seems to go on in the next ends with a line break."""

@@ -1,6 +1,8 @@
 import type { Json } from "../../core/json/json.ts";
 import {
+  CHECKBOX,
   LABELLED,
+  NO_ELEMENT,
   NOTHING,
   REMARK,
   SHAPES,
@@ -8,6 +10,7 @@ import {
   TITLE,
   TOTAL,
   type TextForm,
+  TWO_ELEMENTS,
   UNDERLINE,
 } from "../texts/text-form.ts";
 import { DRAWN, REMARKED_NAME } from "../texts/text-tree.ts";
@@ -15,10 +18,10 @@ import { MONTH_NAMES } from "../texts/written-values.ts";
 
 const ENTRIES_OF = (
   written: string,
-): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; decimal?: string; before?: string; after?: string; isFollowed?: boolean };
+): string => String.raw`type TextField = { label: string; is: string; optional?: boolean; empty?: boolean; quote?: string; list?: string; last?: string; decimal?: string; before?: string; after?: string; isFollowed?: boolean };
 
 /** What a text says, by its name. */
-function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
+function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
   const { is, empty } = field;
   const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
   if (is === "number" || is === "decimal") {
@@ -40,8 +43,15 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const shape = shapes[is];
   if (shape && said !== "" && !shape.test(said)) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
   if (field.list === undefined) return [[name, said]];
-  const elements = said === "" ? [] : said.split(field.list).map((each) => each.trim());
-  if (elements.includes("")) throw new Error("A list in a text has nothing where an element should be: " + said.slice(0, 200));
+  const { list, last = "" } = field;
+  const end = last === "" ? -1 : said.lastIndexOf(last);
+  const cut = end < 0 ? said.split(list) : [...said.slice(0, end).split(list), said.slice(end + last.length)];
+  const elements = said === "" || isNothing.test(said) ? [] : cut.map((each) => each.trim());
+  const isJoined = (element: string): boolean => ${String(TWO_ELEMENTS)}.test(element);
+  const joined = elements.filter(isJoined).length;
+  const isOtherwise = last === "" ? joined === 1 && elements.slice(-1).some(isJoined) : joined > 0 || (end < 0 ? cut.length > 1 : cut.length === 2);
+  if (isOtherwise || elements.some((each) => each === "" || (list.startsWith(",") && each.includes(",")) || ${String(NO_ELEMENT)}.test(each)))
+    throw new Error("A list in a text is written otherwise than those that the skill was learned from: " + said.slice(0, 200));
   return [[name, said], [/^\w+$/.test(name) ? name + "List" : name + " list", elements]];
 }`;
 
@@ -209,6 +219,11 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
     const [first] = starts;
     if (first === undefined) return refuse("nothing begins as what it looks for");
+    const isCheckedAlike = (line: string) => {
+      const [own, other] = [start.begins, line].map((each) => ${String(CHECKBOX)}.exec(each)?.[1]?.toLowerCase());
+      return own !== undefined && other !== undefined && (other === own || !/[ x]/.test(other)) && !line.startsWith(start.begins);
+    };
+    if (all.some(isCheckedAlike)) return refuse("a thing to do has another sign");
     const last = starts[starts.length - 1] ?? 0;
     const marks = start.form.flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [part.trim()] : []));
     const resembles = (line: string) => marks.length > 1 && marks.filter((mark) => line.includes(mark)).length * 2 > marks.length;
@@ -317,7 +332,7 @@ function unquoted(said: string, quote = ""): string {
     throw new Error("A text is not written as those that the skill was learned from: " + said.slice(0, 200));
   return said.slice(quote.length, end);
 }`,
-  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean; decimal?: string; before?: string; after?: string })[];
+  recordIn: String.raw`type Template = readonly (string | { name: string; is: string; width?: number; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string })[];
 
 /** What stands in a line where it differs from others of its form. */
 function recordIn(line: string, template: Template, isAround = false): any {

@@ -435,7 +435,8 @@ export class ArgumentDecider {
     const isOfResults = projection?.isWhole === true || this.#hasFlow(at, values, path);
     if (projection && (projection.isWhole || (isAllOf && !isOfResults)))
       return this.#record(at, path, projection.expression, [], projection.why, question);
-    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, isOfResults);
+    const areFound = isOfResults && this.#areFound(at, values, path);
+    const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, areFound);
     if (made) return made;
     if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
@@ -454,6 +455,18 @@ export class ArgumentDecider {
     );
     if (!flows.includes(true) && !isPartlySettled(at, values)) return this.#param(at, values, path);
     return this.#fixedList(at, values, path);
+  }
+
+  /** Whether each element of lists could come from a result by itself, by what not all of them have alike. */
+  #areFound(at: Site, values: readonly (readonly Json[])[], path: Path): boolean {
+    const [first = []] = values;
+    return first.every((element, index) =>
+      [...jsonLeaves(element)].some(([inner, leaf]) => {
+        if (first.length > 1 && first.every((each) => isSame(valueAt(each, inner), leaf))) return false;
+        const leaves = values.map((value) => valueAt(value[index], inner) ?? null);
+        return this.#hasFlow(at, leaves, [...path, index, ...inner]);
+      }),
+    );
   }
 
   /** Whether the only run looks for what its task says by something that is written in the tool's own terms. */
@@ -565,7 +578,7 @@ export class ArgumentDecider {
     ): readonly (readonly MadeList[])[] =>
       values.map((value, index) => {
         const view = at.views[index];
-        return view ? madeLists(value, view, path, site, sharedIn(view, index)) : [];
+        return view ? madeLists(value, view, path, site, sharedIn(view, index), this.#earlierDecision) : [];
       });
     const open = madeWith(() => (value, place) => {
       const isPart = values.every((list) => valueAt(list, place.slice(path.length)) !== value);
@@ -682,7 +695,8 @@ export class ArgumentDecider {
         return (
           view !== undefined &&
           Array.isArray(list) &&
-          madeLists(list as readonly Json[], view, [...path, ...inner], at.site, open).length > 0
+          madeLists(list as readonly Json[], view, [...path, ...inner], at.site, open, this.#earlierDecision)
+            .length > 0
         );
       })
     );

@@ -8,7 +8,7 @@ import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts } from "./selection/aggregates.ts";
-import { type KnownList, knownLists } from "./selection/known-lists.ts";
+import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
 interface JoinedText {
@@ -37,9 +37,10 @@ export function joinedTexts(
   const lists = knownLists(view);
   const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    return (isList ? meantLists(known, view, site) : []).flatMap(
-      (meant) => joinedLines(value, meant, lists, view, { composed, site }) ?? [],
-    );
+    return (isList ? meantLists(known, view, site) : []).flatMap((meant) => {
+      const made = joinedLines(value, meant, lists, view, { composed, site });
+      return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
+    });
   });
   const least = Math.min(...lines.map(({ others }) => others));
   const simplest = lines.filter(({ others }) => others === least);
@@ -103,16 +104,21 @@ export type Composing = (
 
 /** Elements of which one field stands in the text, with the same between them. */
 function writtenElements(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
-  return lists.flatMap(({ list, expression }): readonly JoinedText[] => {
+  return lists.flatMap((known): readonly JoinedText[] => {
+    const { list, expression } = known;
     const [first] = list;
     if (first === undefined || list.length < 2 || list.length > MAX_ELEMENTS) return [];
     const paths = [...jsonLeaves(first)].map(([path]) => path).slice(0, MAX_PATHS);
     return paths.flatMap((path) => {
       const inside = path.filter((part) => typeof part === "string");
       const texts = list.map((each) => textAt(each, inside));
-      return inside.length === path.length && texts.every((text) => text !== undefined)
-        ? (joined(value, texts, expression, inside) ?? [])
-        : [];
+      const made =
+        inside.length === path.length && texts.every((text) => text !== undefined)
+          ? joined(value, texts, expression, inside)
+          : undefined;
+      if (!made) return [];
+      if (!isOfOneSign(known, view)) return made;
+      return made.isCertain ? Object.assign(made, { isCertain: false, isLikely: true }) : [];
     });
   });
 }

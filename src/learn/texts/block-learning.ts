@@ -10,6 +10,7 @@ import {
 } from "./line-templates.ts";
 import {
   type BlockPart,
+  CHECKBOX,
   isKnown,
   isOfKind,
   type KnownLine,
@@ -59,7 +60,9 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
     const marked = isData ? [] : linesIn(used.text);
     const lines = marked.map((line) => line.trimEnd());
     const followed = new Set(marked.keys().filter((at) => marked[at] !== lines[at]));
-    const spans = used.wanted.flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)));
+    const spans = used.wanted
+      .flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)))
+      .map((span) => behindCheckbox(span, lines[span.at] ?? ""));
     return { ...used, lines, followed, spans: spans.slice(0, MAX_WANTED) };
   });
   const parts: BlockPart[] = [];
@@ -74,7 +77,9 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
         const part = repeatedPart(kind, read, parts.length);
         return part?.lines.some((known) => says(known, line, span.value)) === true ? [part] : [];
       });
-      const part = firstTelling([...found.take(MAX_KINDS)], text, span);
+      const checked = checkedPart(text, span, read, parts.length);
+      if (checked === "unsaid") continue;
+      const part = checked ?? firstTelling([...found.take(MAX_KINDS)], text, span);
       if (part && parts.length < MAX_PARTS - 1) parts.push(part);
       if (part) continue;
       const named = namedPart(text, span, read, parts.length);
@@ -131,6 +136,14 @@ function spansOf(lines: readonly string[], value: string | number): readonly Spa
             : [],
         );
   });
+}
+
+/** Of a thing to do that is used with its sign, what it says. */
+function behindCheckbox(span: Span, line: string): Span {
+  const { length: start } = CHECKBOX.exec(line)?.[0] ?? "";
+  return span.start < start && start < span.end
+    ? { ...span, start, value: line.slice(start, span.end) }
+    : span;
 }
 
 const NUMERALS = /(?<![\p{L}\p{N}_.,-])-?\d+(?:[.,'’]\d+)*(?![\p{L}\p{N}_]|[.,-]\d)/gu;
@@ -304,6 +317,35 @@ function repeatedPart(kind: LineKind, texts: readonly ReadLines[], nth: number):
   const count = countOf(part, start, texts);
   return named.length === 0 ? undefined : { ...part, ...(count ? { count } : {}) };
 }
+
+/**
+ * What things to do say that have the same sign for whether they are done: all that stands behind it. `unsaid` where there
+ * are no others, and the task does not say that these would not be meant.
+ */
+function checkedPart(
+  { lines, task }: ReadLines,
+  { at, start, end }: Span,
+  texts: readonly ReadLines[],
+  nth: number,
+): BlockPart | "unsaid" | undefined {
+  const line = lines[at] ?? "";
+  const [begins = ""] = CHECKBOX.exec(line) ?? [];
+  const { places } = linesThat(texts, begins, (each) => each.startsWith(begins));
+  const isWhole = begins !== "" && begins.length === start && end === line.length;
+  if (!isWhole || places.every((own) => own.length < 2)) return undefined;
+  const signs = new Set(
+    texts.flatMap((text) => text.lines.flatMap((each) => CHECKBOX.exec(each)?.[1] ?? [])),
+  );
+  if (signs.size < 2 && !DONE_OR_NOT.test(task)) return "unsaid";
+  const form: Template = [begins, { name: "text", is: "text" }];
+  const part = { as: `item${nth === 0 ? "" : nth + 1}`, start: { begins, form }, lines: [{ begins, form }] };
+  const isRead = texts.every(({ text }) => readText(text, { kind: "blocks", parts: [part] }) !== undefined);
+  return isRead ? part : undefined;
+}
+
+/** Words for whether things to do are done, other than in paths. */
+const DONE_OR_NOT =
+  /(?<![\p{L}\p{N}/._-])(?:(?:un)?(?:done|finished|checked|ticked)|(?:in)?completed?|open|outstanding|pending|remain(?:s|ing)?|still|to do|not yet|(?:un)?erledigt\p{L}*|offen\p{L}*|fertig\p{L}*|noch|faite?s?|à faire|encore|hech[oa]s?|pendientes?|por hacer|todavía|fatt[oaie]|da fare|ancora)(?![\p{L}\p{N}/_-]|\.\p{L})/iu;
 
 /** Where each of the texts that have several blocks says how many these are. */
 function countOf(part: BlockPart, { places }: LineKind, texts: readonly ReadLines[]): KnownLine | undefined {
@@ -666,7 +708,10 @@ function around(
         (isAlone && words(before) + words(next) > 1) ||
         (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
     )
-    .filter((before) => isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text))
+    .filter(
+      (before) =>
+        isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
+    )
     .flatMap((before) =>
       fields.map((field) =>
         joined([...(before === left ? [] : [gap]), before, field, next, ...(isRest ? [] : [gap])]),
@@ -707,15 +752,25 @@ function isTelling(before: string, next: string, isNumber: boolean): boolean {
 
 /**
  * What whoever asked has said may be another thing in another run: where the words behind it lead to several values, it
- * tells one of these from the others.
+ * tells one of these from the others. A heading says what kind of text it is (`# Minutes of 2026-03-04`): only a name that was
+ * said may be another, and none is what has a number behind it (`# Week 7`, and a list for `Week 8`).
  */
-function isSaidOnce(before: string, { known, properties }: ReadLines): boolean {
-  const told = known.toLowerCase();
+function isSaidOnce(before: string, { known, properties }: ReadLines, isHeading: boolean): boolean {
+  const asSaid = (words: string): string => (isHeading ? words : words.toLowerCase());
+  const told = asSaid(known);
+  const isTold = (word: string): boolean =>
+    placesOf(told, word).some((at) => !isHeading || !/^ \d/.test(told.slice(at + word.length)));
   const said = [...before.matchAll(/[\p{L}\p{N}]{4,}/gu)].findLast(({ 0: word }) => {
     const own = word.toLowerCase();
-    return !properties.includes(own) && !COMMON.test(own) && placesOf(told, own).length > 0;
+    return !properties.includes(own) && !COMMON.test(own) && isTold(asSaid(word));
   });
   return said === undefined;
+}
+
+/** Whether a line begins as a heading of which a text has no other of its level. */
+function isOnlyHeading(left: string, { lines }: ReadLines): boolean {
+  const [level] = /^#{1,6} (?=\p{Lu})/u.exec(left) ?? [];
+  return level !== undefined && lines.filter((line) => line.startsWith(level)).length === 1;
 }
 
 /** Words that stand in any sentence. */

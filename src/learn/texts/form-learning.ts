@@ -3,9 +3,13 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import {
   closedUp,
   DOTS,
+  listedIn,
   isNothing,
+  LAST_MARKS,
+  type LastMark,
   linesIn,
   LIST_MARKS,
+  type ListMark,
   isNumeral,
   type Delimiter,
   labelledText,
@@ -451,19 +455,29 @@ function labelledField(label: string, values: readonly string[]): LabelledField 
   const empty = said.some(isNothing) ? { empty: true } : {};
   if (quote === undefined) {
     const written = writtenKind(values);
-    const list = LIST_MARKS.find((mark) => areLists(values, mark));
-    return { label, is: "text", ...written, ...(written || list === undefined ? {} : { list }), ...empty };
+    return { label, is: "text", ...written, ...(written ? {} : listMarks(values)), ...empty };
   }
   return { label, is: "text", ...writtenKind(said), quote, ...empty };
 }
 
-/** Whether texts may be lists with a mark between their elements, of which some have several. */
-function areLists(values: readonly string[], mark: string): boolean {
-  const lists = values.map((value) => value.split(mark));
-  const isElement = (text: string): boolean =>
-    text.length < 60 && /[\p{L}\p{N}]/u.test(text) && text === text.trim() && !/[:;|]\s|[.!?]$/.test(text);
-  const several = lists.filter((list) => list.length > 1).length;
-  return several >= Math.min(2, lists.length) && several > 0 && lists.flat().every(isElement);
+/** What stands between the elements of lists, where texts may be such. */
+function listMarks(values: readonly string[]): Pick<LabelledField, "list" | "last"> {
+  for (const last of [undefined, ...LAST_MARKS])
+    for (const list of LIST_MARKS)
+      if (areLists(values, list, last)) return last === undefined ? { list } : { list, last };
+  return {};
+}
+
+/** Whether texts may be lists with marks between their elements, of which some have several; nothing is a list, too. */
+function areLists(values: readonly string[], list: ListMark, last: LastMark | undefined): boolean {
+  const lists = values.filter((value) => !isNothing(value)).map((value) => listedIn(value, list, last));
+  const isElement = (text: string): boolean => text.length < 60 && /[\p{L}\p{N}]/u.test(text);
+  const several = lists.filter((elements) => (elements?.length ?? 0) > 1).length;
+  return (
+    several >= Math.min(2, lists.length) &&
+    several > 0 &&
+    lists.every((elements) => elements?.every(isElement) === true)
+  );
 }
 
 const QUOTES = ["**", "__", "`", '"', "'", "<", "[", "("];
@@ -486,7 +500,7 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
     for (let below = 0; below <= most - above; below++) {
       const items = blocks.map((lines) => lines.slice(above, lines.length - below));
       if (items.every((lines) => lines.length < 2)) continue;
-      const closed = lineTemplate(items.flat());
+      const closed = lineTemplate(items.flat()) ?? listTemplate(items.flat());
       const columns = spacedTemplate(items.flat().map(closedUp));
       const spaced = fieldsIn(columns) >= Math.max(1, fieldsIn(closed)) ? columns : undefined;
       const line = spaced ?? closed;
@@ -515,12 +529,31 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
         })),
       );
       if (!around) continue;
-      const form = withNames({ kind: "lines", line, ...around, ...(spaced ? { isSpaced: true } : {}) });
+      const form = withNames({
+        kind: "lines",
+        line,
+        ...around,
+        ...(spaced ? { isSpaced: true } : {}),
+      });
       const rank = (isPlain(line) ? 100 : 0) - (isCounted ? 10 : 0) - above - below;
       if (isForm(texts, form)) found.push({ form, rank });
     }
   }
   return found.sort((a, b) => a.rank - b.rank)[0]?.form;
+}
+
+/** Lines with a list behind a label, in which there are no other marks that all of them have. */
+function listTemplate(lines: readonly string[]): Template | undefined {
+  const cut = lines.map((line) => /^(\s*(?:[-*•+] )?)(\p{L}[^:]*): (.+)$/u.exec(line) ?? []);
+  const [[, bullet = ""] = []] = cut;
+  const marks = listMarks(cut.map(([, , , list = ""]) => list));
+  if (marks.list === undefined || cut.some(([, own]) => own !== bullet)) return undefined;
+  return [
+    bullet,
+    { name: "name", is: "text" } as const,
+    ": ",
+    { name: "text", is: "text", ...marks } as const,
+  ].filter((part) => part !== "");
 }
 
 function fieldsIn(template: Template = []): number {

@@ -11,6 +11,7 @@ import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.
 import { textForms } from "./form-learning.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
+  CHECKBOX,
   commonKind,
   FORM_KEYS,
   isLabelledKind,
@@ -59,6 +60,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
           ...values,
           ...values.flatMap((value) => piecesIn(value, text, known)),
           ...values.flatMap((value) => sluggedIn(value, text)),
+          ...values.flatMap((value) => itemsIn(value, text, known)),
         ];
         const properties = [...used.properties, ...later.flatMap(({ args }) => wordsOfNames(args))];
         if (place.texts.size < MAX_TEXTS)
@@ -77,12 +79,37 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
   return new Map(
     [...places].flatMap(([tool, known]) => {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
-        const forms = withBlocks(formsOf([...texts.keys()]), [...texts.values()]);
+        const tasks = [...texts.values()].map(({ task }) => task);
+        const found = formsOf([...texts.keys()]).map((each) =>
+          each.map((form) => withoutNamedLists(form, tasks)),
+        );
+        const forms = withBlocks(found, [...texts.values()]);
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
+}
+
+/** Of several lists with labels, the one whose label the task says may be another in another run: its label is no field. */
+function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
+  if (form.kind === "sections")
+    return {
+      ...form,
+      parts: form.parts.map((part) => ({ ...part, form: withoutNamedLists(part.form, tasks) })),
+    };
+  if (form.kind !== "fields" || form.fields.filter(({ list }) => list).length < 2) return form;
+  const isNamed = (label: string): boolean =>
+    /^\p{Lu}/u.test(label) && tasks.some((task) => placesOf(task, label).length > 0);
+  return {
+    ...form,
+    fields: form.fields.map((field) => (field.list && isNamed(field.label) ? withoutList(field) : field)),
+  };
+}
+
+function withoutList<Field extends TemplateField | LabelledField>(field: Field): Field {
+  const { list: _, last: _last, ...plain } = field;
+  return plain as Field;
 }
 
 interface TextPlace {
@@ -184,6 +211,21 @@ function isWhole(piece: string, value: string, text: string): boolean {
     /\p{L} \S/u.test(piece) && isBetween(value) && linesIn(text).some((line) => isBetween(line.trimEnd()))
   );
 }
+
+/** Of a text of several lines: what each says behind its bullet that stands in another behind a sign for whether it is done. */
+function itemsIn(value: string | number, text: string, known: string): readonly string[] {
+  if (typeof value !== "string" || !value.includes("\n")) return [];
+  const written = new Set(value.split("\n").map((line) => line.replace(BULLET, "").trimEnd()));
+  const items = text.split("\n").flatMap((line) => {
+    const [sign = ""] = CHECKBOX.exec(line) ?? [];
+    return sign === "" ? [] : [line.slice(sign.length).trimEnd()];
+  });
+  return items
+    .filter((item) => item.length > 1 && written.has(item) && !known.includes(item))
+    .slice(0, MAX_WRITTEN);
+}
+
+const BULLET = /^\s*[-*+] (?:\[.\] )?/u;
 
 function stands(piece: string, text: string): boolean {
   if (!/[\p{L}\p{N}]$/u.test(piece) || /^[\s:;,=]/.test(piece)) return false;
@@ -470,7 +512,13 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
         })),
       };
     case "lines":
-      return { ...form, line: templateAsUsed(form.line, asUsed) };
+      return {
+        ...form,
+        line: templateAsUsed(
+          form.line.map((part) => (typeof part === "string" ? part : listAsUsed(part, part.name, own))),
+          asUsed,
+        ),
+      };
     case "blocks": {
       const parts = form.parts.map((part) => ({
         ...part,
@@ -484,8 +532,10 @@ function withKindsAsUsed(form: TextForm, uses: readonly AnswerUse[], said: SaidO
     case "fields":
     case "rows":
     case "records": {
-      const fields = form.fields.map((field) => {
-        const is = field.list ? field.is : asUsed(field.label, field.is, "text");
+      const fields = form.fields.map((each) => {
+        const field = listAsUsed(each, each.label, own);
+        if (field.list) return field;
+        const is = asUsed(field.label, field.is, "text");
         return withKind(field, isLabelledKind(is) ? is : "text");
       });
       return { ...form, fields };
@@ -525,9 +575,19 @@ function plainKindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
   };
 }
 
+/** The field as a list only where that is used: a text may have anything between its words. */
+function listAsUsed<Field extends TemplateField | LabelledField>(
+  field: Field,
+  name: string,
+  own: readonly AnswerUse[],
+): Field {
+  if (own.some(({ path }) => path[1] === listName(name) || path[1] === EVERYTHING)) return field;
+  return withoutList(field);
+}
+
 function templateAsUsed(template: Template, asUsed: KindAsUsed): Template {
   return template.map((part) =>
-    typeof part === "string" ? part : withKind(part, asUsed(part.name, part.is, "word")),
+    typeof part === "string" || part.list ? part : withKind(part, asUsed(part.name, part.is, "word")),
   );
 }
 

@@ -142,6 +142,10 @@ export interface TemplateField extends AmountForm {
   readonly width?: number | undefined;
   /** There may be nothing, or a word for nothing. */
   readonly empty?: boolean | undefined;
+  /** It is also a list, with this between its elements. */
+  readonly list?: ListMark | undefined;
+  /** What stands before the last of several elements instead. */
+  readonly last?: LastMark | undefined;
 }
 
 const LABELLED_FIELDS = ["text", "number", "decimal", "amount", "date", "day", "code"] as const;
@@ -157,6 +161,8 @@ export interface LabelledField extends AmountForm {
   readonly quote?: string | undefined;
   /** It is also a list, with this between its elements. */
   readonly list?: ListMark | undefined;
+  /** What stands before the last of several elements instead. */
+  readonly last?: LastMark | undefined;
   /** Lines may stand below it as if it went on there. */
   readonly isFollowed?: boolean | undefined;
 }
@@ -167,6 +173,18 @@ export function isLabelledKind(is: TemplateField["is"]): is is LabelledField["is
 
 export const LIST_MARKS = [", ", "; ", " | ", ","] as const;
 export type ListMark = (typeof LIST_MARKS)[number];
+export const LAST_MARKS = [
+  " and ",
+  ", and ",
+  " und ",
+  " et ",
+  " y ",
+  " e ",
+  " og ",
+  " och ",
+  " en ",
+] as const;
+export type LastMark = (typeof LAST_MARKS)[number];
 
 /** A text in an answer, and how it is read: in its place stands `{text}` with what each of the forms tells. */
 export interface TextReading {
@@ -190,6 +208,8 @@ const templateField = z.strictObject({
   is: z.enum(TEMPLATE_FIELDS),
   width: z.int().min(1).max(10).optional(),
   empty: z.boolean().optional(),
+  list: z.enum(LIST_MARKS).optional(),
+  last: z.enum(LAST_MARKS).optional(),
 });
 const template = z.array(z.union([z.string().max(2000), templateField])).max(50);
 const labelledFields = z
@@ -202,6 +222,7 @@ const labelledFields = z
       empty: z.boolean().optional(),
       quote: z.string().max(10).optional(),
       list: z.enum(LIST_MARKS).optional(),
+      last: z.enum(LAST_MARKS).optional(),
       isFollowed: z.boolean().optional(),
     }),
   )
@@ -380,6 +401,7 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
     start.begins === "" &&
     (last - first + 1 > starts.length ||
       [all[first - 1], all[last + 1]].some((line = "") => resembles(line, start.form)));
+  if (all.some((line) => isCheckedAlike(line, start.begins))) return undefined;
   const isAbove = all.slice(0, first).some((line) => known.some((each) => isToldBy(line, each)));
   const blocks = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), known));
   const told = count && Object.values(blockIn(all, [count]) ?? {});
@@ -388,6 +410,16 @@ function blocksIn(all: readonly string[], { start, lines: known, count }: BlockP
     ? undefined
     : (blocks as readonly JsonObject[]);
 }
+
+/** Whether a thing to do may be as done as those that begin so, and is written otherwise. */
+function isCheckedAlike(line: string, begins: string): boolean {
+  const [own, other] = [begins, line].map((each) => CHECKBOX.exec(each)?.[1]?.toLowerCase());
+  const mayBe = own !== undefined && other !== undefined && (other === own || !/[ x]/.test(other));
+  return mayBe && !line.startsWith(begins);
+}
+
+/** The sign for whether something is done: `- [ ]`, `- [x]`; printed code has the same. */
+export const CHECKBOX: RegExp = /^\s*(?:[-*+]|[0-9]+[.)])\s+\[(.)\]\s+/u;
 
 /** Whether a line has most of the words and marks of a form, and may be a line of it that is written otherwise. */
 function resembles(line: string, form: Template): boolean {
@@ -682,8 +714,9 @@ function entriesOf(
     is,
     empty,
     list,
+    last,
     ...amount_
-  }: Pick<LabelledField, "list" | "empty"> & Pick<TemplateField, "is"> & AmountForm,
+  }: Pick<LabelledField, "list" | "last" | "empty"> & Pick<TemplateField, "is"> & AmountForm,
 ): readonly (readonly [string, Json])[] | undefined {
   if (said === undefined) return undefined;
   if (is === "gap") return [];
@@ -706,14 +739,43 @@ function entriesOf(
   if (said === "" ? empty !== true : !isOfKind(said, is) || (empty !== true && isNothing(said)))
     return undefined;
   if (list === undefined) return [[name, said]];
-  const elements = said === "" ? [] : said.split(list).map((each) => each.trim());
-  return elements.includes("")
-    ? undefined
-    : [
-        [name, said],
-        [listName(name), elements],
-      ];
+  const elements = said === "" || isNothing(said) ? [] : listedIn(said, list, last);
+  return (
+    elements && [
+      [name, said],
+      [listName(name), elements],
+    ]
+  );
 }
+
+/**
+ * The elements of a list that stands in a line; undefined where one of them may be a part of an element, several, or a remark.
+ * Printed code has the same.
+ */
+export function listedIn(said: string, mark: ListMark, last?: LastMark): readonly string[] | undefined {
+  const end = last === undefined ? -1 : said.lastIndexOf(last);
+  const parts =
+    end < 0 ? said.split(mark) : [...said.slice(0, end).split(mark), said.slice(end + (last ?? "").length)];
+  const elements = parts.map((part) => part.trim());
+  const isCut = mark.startsWith(",") && elements.some((each) => each.includes(","));
+  if (isCut || elements.some((each) => each === "" || NO_ELEMENT.test(each))) return undefined;
+  const joined = elements.filter((each) => TWO_ELEMENTS.test(each));
+  const isLast = joined.length === 1 && joined[0] === elements.at(-1);
+  // What two words join may be one thing.
+  const isOtherwise =
+    last === undefined ? isLast : joined.length > 0 || (end < 0 ? parts.length > 1 : parts.length === 2);
+  return isOtherwise ? undefined : elements;
+}
+
+const AND_WORDS = "and|und|et|y|e|og|och|en";
+/** What stands between two marks and is no element of a list: cut in brackets or quotes, with another mark, or a remark on others. */
+export const NO_ELEMENT: RegExp = new RegExp(
+  String.raw`^[^(]*\)|\([^)]*$|^[^[]*\]|\[[^\]]*$|^[^"]*"(?:[^"]*"[^"]*")*[^"]*$|[:;|]\s|[.!?…]$|^etc$` +
+    String.raw`|^\+?[0-9]+ (?:more|others?)(?!\w)|^(?:${AND_WORDS})\s`,
+  "i",
+);
+/** Two elements of a list, or one with such a word in it. */
+export const TWO_ELEMENTS: RegExp = new RegExp(String.raw`\s(?:${AND_WORDS})\s`, "i");
 
 /** Where it stands how a number is written. */
 export function writtenName(name: string): string {

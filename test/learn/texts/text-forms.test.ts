@@ -379,6 +379,27 @@ test.each<readonly [form: TextForm, contents: readonly string[]]>([
     ["- a (default)\n- b", "- a [x]", "- a *", "- a b (c)", "- a(b)", "- a (b) (c)", "- "],
   ],
   [
+    {
+      kind: "blocks",
+      parts: [
+        {
+          as: "said",
+          start: { begins: "- [ ] ", form: ["- [ ] ", { name: "text", is: "text" }] },
+          lines: [{ begins: "- [ ] ", form: ["- [ ] ", { name: "text", is: "text" }] }],
+        },
+      ],
+    },
+    [
+      "# May\n\n- [x] a\n- [ ] b 2\n- [X] c\n- [ ] d.\n",
+      "- [ ] a\n* [ ] b",
+      "- [ ] a\n  - [ ] b",
+      "- [ ] a\n1. [ ] b",
+      "- [ ] a\n- [~] b",
+      "- [ ] a\n  b",
+      "- [x] a",
+    ],
+  ],
+  [
     { kind: "json" },
     [
       '{"id": 1234567890123456789, "t": "1234567890123456789", "n": [-12345678901234567, 12]}',

@@ -52,7 +52,7 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
 }
 
 /** Elements of a list that may be meant. */
-interface ListPart {
+export interface ListPart {
   readonly elements: readonly Json[];
   readonly where?: readonly Condition[];
   readonly said: readonly SlotValue[];

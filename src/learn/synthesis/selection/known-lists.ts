@@ -3,6 +3,7 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { isMap, jsonLeaves, leafText } from "../../plan/values.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
+import { CHECKBOX } from "../../texts/text-form.ts";
 import type { CallView } from "../flow-candidates.ts";
 
 const MAX_LISTS = 200;
@@ -32,6 +33,16 @@ export function knownLists({ sample, names, before, scope }: CallView): readonly
     if (name !== undefined)
       visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0, sample.steps[index]);
   return found;
+}
+
+/** Whether a list has only those things to do of a text that have one sign for whether they are done. */
+export function isOfOneSign({ expression, step }: KnownList, { sample }: CallView): boolean {
+  const as = expression.kind === "field" ? expression.path.at(-1) : undefined;
+  const { reads = [] } = sample.trace.calls[step?.kind === "call" ? step.call : -1] ?? {};
+  const parts = reads.flatMap(({ forms }) =>
+    forms.flatMap((form) => (form.kind === "blocks" ? form.parts : [])),
+  );
+  return parts.some((part) => part.as === as && CHECKBOX.test(part.start?.begins ?? ""));
 }
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */

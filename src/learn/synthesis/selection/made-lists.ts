@@ -2,9 +2,9 @@ import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression, substituteSlot } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { isEntityName, isLeaf, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
-import type { CallView, SlotValue } from "../flow-candidates.ts";
+import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "../flow-candidates.ts";
 import { fieldsOf, lineParts, roundLists } from "../joined-texts.ts";
-import { chosenParts } from "./aggregates.ts";
+import { chosenParts, type ListPart } from "./aggregates.ts";
 import { knownLists } from "./known-lists.ts";
 
 /** A list that has an element for each of an earlier list, or for those of which the task says something. */
@@ -30,39 +30,62 @@ export function madeLists(
   path: Path,
   site: string,
   shared: SharedPart,
+  decisionFor: DecisionLookup,
 ): readonly MadeList[] {
   const [first] = value;
   if (first === undefined || value.length < 2 || value.length > MAX_ELEMENTS) return [];
   if ([...jsonLeaves(first)].length > MAX_LEAVES) return [];
   const lists = knownLists(view);
-  return [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step }) =>
-    chosenParts(list, view, site, step).flatMap(
-      ({ elements, where, said, isListed }): readonly MadeList[] => {
-        const made =
-          elements.length === value.length ? elementOf(value, elements, [...path, 0], shared) : undefined;
-        if (made?.isVarying !== true) return [];
-        const over: Expression = where ? { kind: "filter", in: expression, where } : expression;
-        const whole: Expression = { kind: "map", over, item: "each", value: made.expression };
-        // What a caller would have to say in other words than the task is the same each time.
-        const isSaid = (slot: SlotValue): boolean => view.sample.task.says(slot.value);
-        const constants = said.filter((slot) => !isSaid(slot));
-        const isChosen =
-          elements.length < list.length &&
-          (isListed === true || said.some(isSaid)) &&
-          !areNamed(elements, view);
-        return [
-          {
-            expression: constants.reduce<Expression>(
-              (of, slot) => substituteSlot(of, slot.slot, { kind: "constant", value: slot.value }),
-              whole,
-            ),
-            said: said.filter(isSaid),
-            isChosen,
-          },
-        ];
-      },
-    ),
+  const { task } = view.sample;
+  const parts = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step }) =>
+    chosenParts(list, view, site, step).map((part) => Object.assign(part, { list, of: expression })),
   );
+  return [...parts, ...namedLists(value, view, path, site, decisionFor)].flatMap(
+    ({ list, of: expression, elements, where, said, isListed }): readonly MadeList[] => {
+      const made =
+        elements.length === value.length ? elementOf(value, elements, [...path, 0], shared) : undefined;
+      if (made?.isVarying !== true) return [];
+      const over: Expression = where ? { kind: "filter", in: expression, where } : expression;
+      const whole: Expression = { kind: "map", over, item: "each", value: made.expression };
+      // What a caller would have to say in other words than the task is the same each time.
+      const isSaid = (slot: SlotValue): boolean => task.says(slot.value);
+      const constants = said.filter((slot) => !isSaid(slot));
+      const isChosen =
+        elements.length < list.length &&
+        (isListed === true || said.some(isSaid)) &&
+        !areNamed(elements, view);
+      return [
+        {
+          expression: constants.reduce<Expression>(
+            (each, slot) => substituteSlot(each, slot.slot, { kind: "constant", value: slot.value }),
+            whole,
+          ),
+          said: said.filter(isSaid),
+          isChosen,
+        },
+      ];
+    },
+  );
+}
+
+/** All of a list that stands in an element which the task names: what the elements of the value have at one place. */
+function namedLists(
+  value: readonly Json[],
+  view: CallView,
+  path: Path,
+  site: string,
+  decisionFor: DecisionLookup,
+): readonly (ListPart & { readonly list: readonly Json[]; readonly of: Expression })[] {
+  const [first = null] = value;
+  if (isLeaf(first)) return [];
+  return [...jsonLeaves(first)].flatMap(([place]) => {
+    const list = value.map((each) => valueAt(each, place) ?? null);
+    if (!list.every(isEntityName) || new Set(list).size < list.length) return [];
+    const named = flowCandidates([...list], view, { call: view.call, path }, site, decisionFor).find(
+      ({ slots }) => slots.length > 0 && slots.every((slot) => view.sample.task.says(slot.value)),
+    );
+    return named ? [{ list, of: named.expression, elements: list, said: named.slots }] : [];
+  });
 }
 
 /** Whether the task names elements one by one. */
