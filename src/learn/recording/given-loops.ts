@@ -30,7 +30,8 @@ import {
 } from "./sample-step.ts";
 import { lastName, selectorName } from "../plan/parameter-slots.ts";
 import { type NamedElements, namedElements } from "./elements/named-elements.ts";
-import { listedElements, listsIn } from "./elements/listed-elements.ts";
+import { listsIn } from "./elements/joined-elements.ts";
+import { listedElements } from "./elements/listed-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations, separationsTogether } from "./elements/separations.ts";
 import { isSecretName } from "./secrets.ts";
@@ -226,9 +227,7 @@ function isTelling(
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
   if ([separations, separationsTogether].some((told) => told(elements, chosen, task, isTold).length > 0))
     return true;
-  const others = steps
-    .flatMap(({ value }) => listsIn(value))
-    .flatMap((other) => listedElements(elements, other));
+  const others = listsIn(steps.map(({ value }) => value)).flatMap((other) => listedElements(elements, other));
   return others.some(({ isListed }) =>
     [true, false].some((isOneOf) => isListed.every((is, nth) => (is === isOneOf) === chosen.includes(nth))),
   );

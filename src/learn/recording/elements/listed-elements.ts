@@ -1,6 +1,6 @@
-import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import type { Json } from "../../../core/json/json.ts";
 import { isIn } from "../../expectations/near-texts.ts";
-import { canonicalJson, isLeaf, isMap, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
+import { canonicalJson, isLeaf, jsonLeaves, leafText, valueAt } from "../../plan/values.ts";
 
 /** Which elements of a list another list has, by what names each of them. */
 interface ListedElements {
@@ -14,7 +14,6 @@ interface ListedElements {
 
 const MAX_ELEMENTS = 1000;
 const MAX_PATHS = 20;
-const MAX_DEPTH = 4;
 const MIN_NAME = 3;
 
 /**
@@ -68,10 +67,3 @@ function columnsOf(list: readonly Json[]): readonly Column[] {
 }
 
 const columns = new WeakMap<readonly Json[], readonly Column[]>();
-
-/** The lists at fixed places of a value. */
-export function listsIn(value: Json, depth = 0): readonly (readonly Json[])[] {
-  if (Array.isArray(value)) return [value as readonly Json[]];
-  if (!isJsonObject(value) || isMap(value) || depth === MAX_DEPTH) return [];
-  return Object.values(value).flatMap((each) => listsIn(each, depth + 1));
-}
