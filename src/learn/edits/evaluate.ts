@@ -4,8 +4,7 @@ import { isIn, isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { slugOf } from "../plan/slug.ts";
-import { besideOf, replacedText, replacedTexts, textPart } from "../plan/text-part.ts";
+import { besideOf, replacedText, replacedTexts, slugOf, textPart } from "../plan/text-part.ts";
 import { textPiece } from "../texts/text-piece.ts";
 import {
   areOrdered,

@@ -7,7 +7,7 @@ import { VALUE_KINDS, type ValueKind } from "../expectations/value-kind.ts";
 import { PIECE_KINDS, type PieceKind } from "../texts/text-piece.ts";
 import { TEXT_READING, type TextReading } from "../texts/text-form.ts";
 import type { ToolEffect } from "./tool-effects.ts";
-import { SLUG_SEPARATORS, type SlugSeparator } from "./slug.ts";
+import { SLUG_SEPARATORS, type SlugSeparator } from "./text-part.ts";
 
 /**
  * A skill as plain data, from which its code, contract and workflow are printed. The names of steps and of the elements

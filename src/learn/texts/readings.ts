@@ -3,7 +3,7 @@ import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answe
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
 import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
-import { slugOf } from "../plan/slug.ts";
+import { slugOf } from "../plan/text-part.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";

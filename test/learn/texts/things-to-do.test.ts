@@ -129,9 +129,9 @@ describe("the things of a list that are done, or are not", () => {
         ["desk.write_file", { path: "/desk/list.md", content: list(18, ...OPEN) }, {}],
       ],
     ]);
-    expect(paramsOf(draft)).toEqual(["path", "folder", "heading"]);
+    expect(paramsOf(draft)).toEqual(["path", "to", "heading"]);
     const lines = ["- [ ] Mend 2 nets", "- [x] Dry the nets", "- [ ] Ask Bo"];
-    const given = { path: "/desk/b.md", folder: "/desk/gone", heading: "Week 32" };
+    const given = { path: "/desk/b.md", to: "/desk/gone", heading: "Week 32" };
     expect((await done(draft, list(31, ...lines), given)).written).toEqual([
       { from: "/desk/b.md", to: "/desk/gone/week-31.md" },
       { path: "/desk/b.md", content: list(32, "- [ ] Mend 2 nets", "- [ ] Ask Bo") },

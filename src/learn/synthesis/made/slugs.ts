@@ -1,5 +1,5 @@
 import type { TracePath } from "../../plan/plan.ts";
-import { SLUG_SEPARATORS, type SlugSeparator, slugOf } from "../../plan/slug.ts";
+import { SLUG_SEPARATORS, type SlugSeparator, slugOf } from "../../plan/text-part.ts";
 import { jsonLeaves } from "../../plan/values.ts";
 import { type ComposedPart, type ComposedText, saidPart } from "../composed-text.ts";
 import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
@@ -63,7 +63,9 @@ function slugIn(
   const texts = new Map(
     toldTexts(view).flatMap((text) => {
       const slug = slugOf(text, separator, isLower);
-      return slug === undefined || !slug.includes(separator) || slug === text ? [] : [[slug, text] as const];
+      // A word with a number may as well be the number behind the same word each time.
+      const isOfWords = (slug?.match(/[A-Za-z]{2,}/g)?.length ?? 0) > 1;
+      return slug === undefined || !isOfWords || slug === text ? [] : [[slug, text] as const];
     }),
   );
   for (let count = words.length; count > 1; count--)
