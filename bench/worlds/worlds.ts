@@ -11,6 +11,7 @@ import { type DeskState, deskState } from "./desk-state.ts";
 import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
 import { ERRANDS_JOBS } from "./errands-jobs.ts";
+import { FAVOURS_JOBS } from "./favours-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
 import { HANDOVERS_JOBS } from "./handovers-jobs.ts";
 import { type Program, type Things, thingsOf, type World } from "./job.ts";
@@ -52,6 +53,7 @@ export async function worldsIn(
     rounds: ROUNDS_JOBS,
     tallies: TALLIES_JOBS,
     handovers: HANDOVERS_JOBS,
+    favours: FAVOURS_JOBS,
   };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
