@@ -121,7 +121,10 @@ export type {
   SectionPart,
   TextForm,
   TextReading,
+  LastMark,
 } from "./learn/texts/text-form.ts";
+export type { PieceKind } from "./learn/texts/text-piece.ts";
+export type { SlugSeparator } from "./learn/plan/text-part.ts";
 export type { HeadingMark } from "./learn/texts/text-sections.ts";
 export type { PathMark } from "./learn/texts/text-tree.ts";
 export type { AmountForm } from "./learn/texts/written-values.ts";

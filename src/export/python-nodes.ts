@@ -1,3 +1,4 @@
+import { withUnreadTexts } from "../learn/texts/answered-texts.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
 import { enclosed, type Layout } from "../learn/codegen/layout.ts";
@@ -70,9 +71,10 @@ export interface NodeOptions {
 
 /** A node for each of a plan's steps, in their order. */
 export function planNodes(
-  plan: Plan,
+  made: Plan,
   { taken, callee, indent, isReplayed = false, inParts = false }: NodeOptions,
 ): PlanNodes {
+  const plan = withUnreadTexts(made);
   const effectOf = effectsIn(plan);
   let ofNode: Effect = "none";
   const steps = new PythonSteps(plan, {

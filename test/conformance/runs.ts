@@ -134,6 +134,10 @@ def normal(value):
     if isinstance(value, dict): return {name: normal(each) for name, each in value.items()}
     return value
 
+def whole(text):
+    # Beyond this, JSON that is read in JavaScript has the nearest double.
+    return int(text) if abs(int(text)) < 2**53 else float(text)
+
 def run(case):
     made, left = [], [dict(each) for each in case["calls"]]
     async def call_tool(tool, args):
@@ -170,7 +174,7 @@ def run(case):
             return {"made": made, "ends": {"stops": "fault " + repr(error)}}
         return {"made": made, "ends": {"stops": "choice" if "ChoiceNeeded" in names or getattr(error, "code", "") == "CHOICE_NEEDED" else "error"}}
 
-print(json.dumps([run(case) for case in json.load(sys.stdin)]))
+print(json.dumps([run(case) for case in json.load(sys.stdin, parse_int=whole)]))
 `;
 
 /** A random run as a case: the evaluator tells what calls are made and what comes of it. */

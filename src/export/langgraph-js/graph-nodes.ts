@@ -1,3 +1,4 @@
+import { withUnreadTexts } from "../../learn/texts/answered-texts.ts";
 import type { Helper } from "../../learn/codegen/helpers.ts";
 import { SkillSteps } from "../../learn/codegen/skill-code.ts";
 import { mapExpression, subexpressions } from "../../learn/plan/expression.ts";
@@ -28,7 +29,8 @@ export interface StepNodes {
 }
 
 /** A node for each of a plan's steps, in their order; no name in them is one of those that are taken. */
-export function graphNodes(plan: Plan, taken: readonly string[]): StepNodes {
+export function graphNodes(made: Plan, taken: readonly string[]): StepNodes {
+  const plan = withUnreadTexts(made);
   const { steps, output } = withFreeNames(plan, taken);
   const named: Plan = { ...plan, steps, output };
   const effectOf = effectsIn(plan);

@@ -1,3 +1,4 @@
+import { withUnreadTexts } from "../../learn/texts/answered-texts.ts";
 import { literal } from "../../learn/codegen/literal.ts";
 import { neededHelpers, SkillSteps } from "../../learn/codegen/skill-code.ts";
 import { docComment, inputInterface, outputType } from "../../learn/codegen/type-code.ts";
@@ -11,7 +12,8 @@ import { codedHelper, brokenLiteral } from "../langgraph-js/graph.ts";
 const INDENT = "  ";
 
 /** The skill's own code, which is handed how calls are made. */
-export function skillModule({ description, input, output }: ExportedSkill, plan: Plan): string {
+export function skillModule({ description, input, output }: ExportedSkill, made: Plan): string {
+  const plan = withUnreadTexts(made);
   const steps = new SkillSteps(plan);
   const body = [
     ...steps.settings(INDENT),

@@ -126,9 +126,10 @@ ${Object.entries(KIND_FORMS)
   if (value === undefined || value === null || (value as any) === "")
     throw new Error("An answer has no " + what + ", as every one had when the skill was learned");
   const form = new RegExp("^(?:" + (forms[kind] ?? "(?!)") + ")$", "u");
+  const isExact = Number.isSafeInteger(value) || !Number.isInteger(value);
   const isIt =
     typeof value === "number"
-      ? (kind.startsWith("num") || kind === "cell") && (Number.isSafeInteger(value) || !Number.isInteger(value))
+      ? (kind.startsWith("num") || kind === "cell") && isExact
       : typeof value === "string" && form.test(value);
   if (isIt) return value;
   const told = String(value).slice(0, 200);

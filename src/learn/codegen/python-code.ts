@@ -1,4 +1,5 @@
 import { failure } from "../../core/error.ts";
+import { withUnreadTexts } from "../texts/answered-texts.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Param, Plan } from "../plan/plan.ts";
@@ -20,9 +21,10 @@ export const PYTHON_HELPER_NAMES: readonly string[] = Object.keys(HELPERS);
  * call_tool)`, and `call_skill` behind it where the plan calls skills. What both of these raise is a call's failure.
  * Refused is a step whose texts are read in a form that Python has no reader for.
  */
-export function pythonCode(plan: Plan): Result<string> {
-  const readable = readableInPython(plan);
+export function pythonCode(made: Plan): Result<string> {
+  const readable = readableInPython(made);
   if (!readable.ok) return readable;
+  const plan = withUnreadTexts(made);
   const steps = new PythonSteps(plan, {
     taken: PYTHON_HELPER_NAMES,
     callee: ({ isSkill }) => (isSkill === true ? "call_skill" : "call_tool"),

@@ -17,6 +17,7 @@ import { type Helper, HELPERS } from "./helpers.ts";
 import { enclosed, headed, layoutText, type Layout } from "./layout.ts";
 import { fieldAccess, literal } from "./literal.ts";
 import { formArguments, hasWrittenValues, TEXT_HELPER_NEEDS } from "./text-helpers.ts";
+import { withUnreadTexts } from "../texts/answered-texts.ts";
 import { answerUses } from "../texts/answer-uses.ts";
 import { usedReads } from "../texts/readings.ts";
 import type { TextForm } from "../texts/text-form.ts";
@@ -40,7 +41,8 @@ import { expressionsOf, stepNames } from "../plan/steps.ts";
  * The plan as the text of a `skill.ts`. Text of traces stands in it only as JSON literals, names of fields and tools
  * included; everything else is made of the plan's checked identifiers.
  */
-export function skillCode(plan: Plan): string {
+export function skillCode(made: Plan): string {
+  const plan = withUnreadTexts(made);
   const steps = new SkillSteps(plan);
   const body = [
     ...steps.settings("  "),

@@ -468,7 +468,11 @@ export function composedPart(
   const isFound = ({ slots }: Candidate): boolean =>
     site !== undefined &&
     slots.every(({ value, isHeading }) => isHeading !== true && view.sample.task.says(value));
-  const found = flows.filter(({ slots }) => slots.length === 0);
+  // What the task says is not what happens to stand at a position of which it speaks of something else.
+  const isSaid = isName && view.sample.task.says(run);
+  const found = flows.filter(
+    ({ slots, expression }) => slots.length === 0 && !(isSaid && isByPosition(expression)),
+  );
   // What the round is about may say the same in two places.
   const ofRound = found.filter(({ expression }) => isOf(expression, inScope));
   const flow =
@@ -509,6 +513,11 @@ export function composedPart(
 }
 
 const TIME = /^\d{2}:\d{2}(?::\d{2})?$/;
+
+/** Whether something is found by where it stands in a list. */
+function isByPosition(expression: Expression): boolean {
+  return subexpressions(expression).some(({ kind }) => kind === "nth");
+}
 
 /** Whether a value stands in a field of the name. */
 function isCalled(name: string | undefined, expression: Expression): boolean {

@@ -263,7 +263,7 @@ function joinedLines(
   } {
     if (text === "") return { parts: [], isCertain: true, isForm: true };
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
-    const heading = quotedHeading(text, view, site);
+    const heading = quotedHeading(text, view, site) ?? saidHeading(text, said);
     if (heading) return { ...heading, isCertain: true, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
@@ -296,6 +296,18 @@ function quotedHeading(
     parts: [before, given, after].filter((part) => part !== ""),
     said: [{ slot, field: "heading", value: words, origins: [], isOptional: false }],
   };
+}
+
+/** A line above others that has nothing but what the caller says of the elements that have theirs. */
+function saidHeading(
+  text: string,
+  said: readonly SlotValue[],
+): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
+  const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
+  const own = said.find(({ value }) => value === words);
+  if (words === "" || !own) return undefined;
+  const given: Expression = { kind: "param", name: own.slot };
+  return { parts: [before, given, after].filter((part) => part !== ""), said: [] };
 }
 
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */
