@@ -1,8 +1,5 @@
-import { existsSync, readFileSync } from "node:fs";
 import { afterAll, expect, test } from "vitest";
 import type { Json } from "../../../src/core/json/json.ts";
-import { recordedTrace } from "../../../src/learn/recording/recorded-trace.ts";
-import { importTraces } from "../../../src/trace/import/import-traces.ts";
 import { failing, RealDrafts } from "../edits/real-drafts.ts";
 import { learned, type Told, traceOf } from "../learned.ts";
 
@@ -146,18 +143,3 @@ test("calls of the same tool that have something else in common are another loop
     second_page_titles: ["Jeans", "Keys", "Wallet"],
   });
 });
-
-const NOTION = "../shared/data/agents/notion-official/run-1/japan_travel_planner__packing_progress_summary";
-
-test.skipIf(!existsSync(NOTION))(
-  "of a real run over a packing list the names are asked for, not the ids",
-  async () => {
-    for await (const item of importTraces([readFileSync(`${NOTION}/messages.json`)])) {
-      if (item.kind !== "trace") continue;
-      const { plan } = learned([recordedTrace(item.trace)], { effects: [] });
-      const examples = JSON.stringify(plan.params.map(({ example }) => example));
-      expect(plan.params.find(({ name }) => name === "page_titles")?.example).toHaveLength(12);
-      expect(examples).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-/);
-    }
-  },
-);
