@@ -120,3 +120,18 @@ export async function ran(
 export function examples({ plan }: Draft): JsonObject {
   return Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
 }
+
+/** What a draft's caller is asked for. */
+export function paramsOf({ plan }: Draft): readonly string[] {
+  return plan.params.map(({ name }) => name);
+}
+
+/** Of what kinds its open questions are. */
+export function questionsOf({ plan }: Draft): readonly string[] {
+  return (plan.questions ?? []).map(({ kind }) => kind);
+}
+
+/** Whether it holds wherever it was tried. */
+export function isVerified({ evidence }: Draft): boolean {
+  return evidence?.rungs.every(({ passed, of }) => passed === of) === true;
+}

@@ -5,14 +5,17 @@ import { fail, ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { runner } from "../../shared-threads.ts";
-import { examples, extracted, provideFolder, type Told } from "../extracted.ts";
+import {
+  examples,
+  extracted,
+  isVerified,
+  paramsOf,
+  provideFolder,
+  questionsOf,
+  type Told,
+} from "../extracted.ts";
 
 provideFolder();
-
-const paramsOf = ({ plan }: Draft): readonly string[] => plan.params.map(({ name }) => name);
-const questionsOf = ({ plan }: Draft): readonly string[] => (plan.questions ?? []).map(({ kind }) => kind);
-const isVerified = ({ evidence }: Draft): boolean =>
-  evidence?.rungs.every(({ passed, of }) => passed === of) === true;
 
 /** What a draft's code writes where the file has this text, and what it ends with. */
 async function done(

@@ -5,7 +5,15 @@ import { runner } from "../../shared-threads.ts";
 import { failure } from "../../../src/core/error.ts";
 import { fail, ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
-import { examples, extracted, provideFolder, type Told } from "../extracted.ts";
+import {
+  examples,
+  extracted,
+  isVerified,
+  paramsOf,
+  provideFolder,
+  questionsOf,
+  type Told,
+} from "../extracted.ts";
 
 provideFolder();
 
@@ -24,11 +32,6 @@ async function done(
   });
   return { written, error: root.outcome.ok ? undefined : root.outcome.error.message };
 }
-
-const paramsOf = ({ plan }: Draft): readonly string[] => plan.params.map(({ name }) => name);
-const questionsOf = ({ plan }: Draft): readonly string[] => (plan.questions ?? []).map(({ kind }) => kind);
-const isVerified = ({ evidence }: Draft): boolean =>
-  evidence?.rungs.every(({ passed, of }) => passed === of) === true;
 
 function tickets(...rows: readonly string[]): Json {
   return { content: `${["id,title,status,owner,opened", ...rows].join("\n")}\n` };
