@@ -1,4 +1,4 @@
-import { withUnreadTexts } from "../learn/texts/answered-texts.ts";
+import { withUnreadTexts } from "../learn/texts/readings.ts";
 import { isJsonObject, type Json } from "../core/json/json.ts";
 import type { Result } from "../core/result.ts";
 import { enclosed, type Layout } from "../learn/codegen/layout.ts";

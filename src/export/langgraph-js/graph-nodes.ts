@@ -1,4 +1,4 @@
-import { withUnreadTexts } from "../../learn/texts/answered-texts.ts";
+import { withUnreadTexts } from "../../learn/texts/readings.ts";
 import type { Helper } from "../../learn/codegen/helpers.ts";
 import { SkillSteps } from "../../learn/codegen/skill-code.ts";
 import { mapExpression, subexpressions } from "../../learn/plan/expression.ts";

@@ -1,4 +1,4 @@
-import { withUnreadTexts } from "../../learn/texts/answered-texts.ts";
+import { withUnreadTexts } from "../../learn/texts/readings.ts";
 import { literal } from "../../learn/codegen/literal.ts";
 import { neededHelpers, SkillSteps } from "../../learn/codegen/skill-code.ts";
 import { docComment, inputInterface, outputType } from "../../learn/codegen/type-code.ts";

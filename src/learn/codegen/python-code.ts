@@ -1,5 +1,5 @@
 import { failure } from "../../core/error.ts";
-import { withUnreadTexts } from "../texts/answered-texts.ts";
+import { withUnreadTexts } from "../texts/readings.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { fail, ok, type Result } from "../../core/result.ts";
 import type { Param, Plan } from "../plan/plan.ts";

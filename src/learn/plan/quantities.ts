@@ -26,8 +26,11 @@ function containsWords(text: string, words: string): boolean {
   return false;
 }
 
+/** How a value compares to one other, rather than to a list. */
+export type ValueOperator = Exclude<ComparisonOperator, "in" | "not in">;
+
 /** How one value compares to another; undefined: whether they are equal. What cannot be ordered does not. */
-export function compares(value: Json, operator: ComparisonOperator | undefined, limit: Json): boolean {
+export function compares(value: Json, operator: ValueOperator | undefined, limit: Json): boolean {
   if (operator === undefined) return isSame(value, limit);
   if (operator === "!=") return !isSame(value, limit);
   if (operator === "startsWith")
@@ -40,8 +43,6 @@ export function compares(value: Json, operator: ComparisonOperator | undefined, 
       (typeof limit === "string" || typeof limit === "number") &&
       containsWords(value, String(limit))
     );
-  if (operator === "in" || operator === "not in")
-    return Array.isArray(limit) && limit.some((each: Json) => isSame(each, value)) === (operator === "in");
   const own = measured(value, limit);
   if (!areOrdered([own, limit]) || own === null || limit === null) return false;
   switch (operator) {

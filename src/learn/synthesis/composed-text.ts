@@ -100,6 +100,11 @@ export function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Com
   };
 }
 
+/** A part that has been decided on. */
+export function knownPart(expression: Expression): ComposedPart {
+  return { expression, isGiven: expression.kind === "param", isCertain: true };
+}
+
 /** Whether the task says a part, and the part is a name or a text in quotes there. */
 function isSaidThere(run: string, value: string, at: number, { sample }: CallView): boolean {
   const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`]/.test(value.slice(at + run.length));
@@ -162,7 +167,7 @@ function composedPath(
     const rest = first.slice(own.length);
     const known = decisionFor(view, own);
     const given = known
-      ? { expression: known, isGiven: known.kind === "param", isCertain: true }
+      ? knownPart(known)
       : saidPart({ slot: `${site}~folder`, field: folderName, value: own });
     parts.splice(0, 1, given, ...(rest === "" ? [] : [rest]));
   }
@@ -451,7 +456,7 @@ export function composedPart(
 ): ComposedPart | undefined {
   const isName = run.length >= WEIGHTS.minComposedRun && isEntityName(run);
   const known = isName ? decisionFor(view, run) : undefined;
-  if (known) return { expression: known, isGiven: known.kind === "param", isCertain: true };
+  if (known) return knownPart(known);
   const inScope = new Set(view.scope.map(({ name }) => name));
   const ofThing = (at: string): boolean => things.some((thing) => isOfThing(at, thing));
   if (run.length < 2 && things.length === 0) return undefined;

@@ -87,6 +87,14 @@ export type DecisionLookup = (view: CallView, value: Json) => Expression | undef
 
 const MAX_CANDIDATES = 60;
 
+/** The best place that a value could come from where the task says all that a caller has to give for it. */
+export function saidFlow(...asked: Parameters<typeof flowCandidates>): Candidate | undefined {
+  const [, view] = asked;
+  return flowCandidates(...asked).find(({ slots }) =>
+    slots.every((slot) => view.sample.task.says(slot.value)),
+  );
+}
+
 /** Where a value could come from: the round's own values and the results of earlier steps. The best first. */
 export function flowCandidates(
   value: Json,

@@ -263,7 +263,7 @@ function joinedLines(
   } {
     if (text === "") return { parts: [], isCertain: true, isForm: true };
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
-    const heading = quotedHeading(text, view, site) ?? saidHeading(text, said);
+    const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
@@ -282,32 +282,22 @@ function isHeader(text: string, parts: readonly (string | Expression)[]): boolea
   return words.length > 1 && words.length === names.length && words.every((word, nth) => word === names[nth]);
 }
 
-/** A line above others that has nothing but what the task has in quotes: what the caller says. */
-function quotedHeading(
+/** A line above others that has nothing but what the caller says: in quotes, or of the elements that have theirs. */
+function givenHeading(
   text: string,
+  known: readonly SlotValue[],
   { sample: { task } }: CallView,
   site: string,
 ): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
   const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
-  if (words === "" || !task.quotes.includes(words)) return undefined;
-  const slot = `${site}~heading`;
+  if (words === "") return undefined;
+  const quoted = task.quotes.includes(words)
+    ? { slot: `${site}~heading`, field: "heading", value: words, origins: [], isOptional: false }
+    : undefined;
+  const { slot } = quoted ?? known.find(({ value }) => value === words) ?? {};
+  if (slot === undefined) return undefined;
   const given: Expression = { kind: "param", name: slot };
-  return {
-    parts: [before, given, after].filter((part) => part !== ""),
-    said: [{ slot, field: "heading", value: words, origins: [], isOptional: false }],
-  };
-}
-
-/** A line above others that has nothing but what the caller says of the elements that have theirs. */
-function saidHeading(
-  text: string,
-  said: readonly SlotValue[],
-): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
-  const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
-  const own = said.find(({ value }) => value === words);
-  if (words === "" || !own) return undefined;
-  const given: Expression = { kind: "param", name: own.slot };
-  return { parts: [before, given, after].filter((part) => part !== ""), said: [] };
+  return { parts: [before, given, after].filter((part) => part !== ""), said: quoted ? [quoted] : [] };
 }
 
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */

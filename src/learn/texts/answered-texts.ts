@@ -1,8 +1,3 @@
-import { mapPlanExpressions } from "../edits/plan-leaves.ts";
-import type { Plan } from "../plan/plan.ts";
-import { namedSteps } from "../plan/steps.ts";
-import { answerUses } from "./answer-uses.ts";
-import { usedReads } from "./readings.ts";
 import { isDeeperThan, isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { jsonLeaves } from "../plan/values.ts";
 import type { RecordedCall } from "../recording/recorded-trace.ts";
@@ -67,37 +62,4 @@ function plainText(text: string): string {
     .replaceAll(/[\u201c-\u201f]/g, '"')
     .replaceAll(/[\u2010-\u2015\u2212]/g, "-")
     .trim();
-}
-
-/** The key under which a text stands that is read. */
-const TEXT = "text";
-
-/**
- * The plan with those texts as they were answered of which nothing is used but the whole, though what is open would use more:
- * code reads no text that it does not look into.
- */
-export function withUnreadTexts(plan: Plan): Plan {
-  const uses = answerUses(plan);
-  const unread = namedSteps(plan.steps).flatMap((step) =>
-    step.kind !== "call"
-      ? []
-      : (step.reads ?? [])
-          .filter((read) => usedReads([read], uses.get(step.name) ?? []).length === 0)
-          .map(({ path }) => ({ name: step.name, path })),
-  );
-  if (unread.length === 0) return plan;
-  return mapPlanExpressions(plan, (part) => {
-    if (part.kind !== "field") return part;
-    const { of, path, ...rest } = part;
-    const found = unread.find(
-      ({ name, path: at }) =>
-        of.kind === "ref" &&
-        of.name === name &&
-        path[at.length] === TEXT &&
-        at.every((key, nth) => key === path[nth]),
-    );
-    if (!found || of.kind !== "ref") return part;
-    const whole = path.toSpliced(found.path.length, 1);
-    return whole.length > 0 ? { ...rest, of, path: whole } : { ...of, ...(part.as ? { as: part.as } : {}) };
-  });
 }

@@ -1,5 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
+import { mapPlanExpressions } from "../edits/plan-leaves.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
 import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
@@ -422,6 +423,28 @@ export function usedReads(reads: readonly TextReading[], uses: readonly AnswerUs
     const inside = usesInside(path, uses);
     const used = forms.flatMap((form) => usedForm(form, inside) ?? []);
     return used.length === 0 ? [] : [{ path, forms: used }];
+  });
+}
+
+/**
+ * The plan with those texts as they were answered of which nothing is used but the whole, though what is open would use more:
+ * code reads no text that it does not look into.
+ */
+export function withUnreadTexts(plan: Plan): Plan {
+  const uses = answerUses(plan);
+  const unread = callsIn(plan.steps).flatMap(({ name, reads = [] }) =>
+    reads
+      .filter((read) => usedReads([read], uses.get(name) ?? []).length === 0)
+      .map(({ path }) => ({ name, path })),
+  );
+  if (unread.length === 0) return plan;
+  return mapPlanExpressions(plan, (part) => {
+    if (part.kind !== "field" || part.of.kind !== "ref") return part;
+    const { of, path, as } = part;
+    const found = unread.find(({ name, path: at }) => of.name === name && startsWith(path, [...at, "text"]));
+    if (!found) return part;
+    const whole = path.toSpliced(found.path.length, 1);
+    return whole.length > 0 ? { ...part, path: whole } : { ...of, ...(as ? { as } : {}) };
   });
 }
 

@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
-import type { ComparisonOperator } from "../../plan/plan.ts";
-import { areOrdered, compares, measured } from "../../plan/quantities.ts";
+import type { ValueCondition } from "../../plan/plan.ts";
+import { areOrdered, compares, measured, type ValueOperator } from "../../plan/quantities.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -19,7 +19,7 @@ export interface Separation {
   readonly path: readonly string[];
   /** What stands at the path is a list: one of its elements has the value there. */
   readonly inner?: readonly string[] | undefined;
-  readonly operator?: ComparisonOperator | undefined;
+  readonly operator?: ValueOperator | undefined;
   readonly value: Json;
   /** What stands before the value in all of these, and the task does not say: `#`, `@`, or the label in `Size: large`. */
   readonly mark?: string | undefined;
@@ -105,7 +105,7 @@ export function tellsKind({
   path,
   inner,
   operator,
-}: Pick<Separation, "path" | "inner" | "operator">): boolean {
+}: Pick<Separation, "path" | "inner"> & Pick<ValueCondition, "operator">): boolean {
   const name = nameWords(path.at(-1) ?? "").join(" ");
   return inner === undefined && operator === undefined && KIND_FIELD.test(name);
 }

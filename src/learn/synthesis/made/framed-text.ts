@@ -1,7 +1,15 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { soundsReading } from "../../plan/tool-effects.ts";
 import { DATE_PREFIX, isEntityName, isState, jsonLeaves, type TaskText } from "../../plan/values.ts";
-import { fieldAt, holdsData, labelBefore, type ComposedPart, partsOf, saidPart } from "../composed-text.ts";
+import {
+  fieldAt,
+  holdsData,
+  labelBefore,
+  type ComposedPart,
+  knownPart,
+  partsOf,
+  saidPart,
+} from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 
 /** A text of which all is the form of the work but what the caller says. */
@@ -63,8 +71,7 @@ export function framedText(
   const partAt = (run: string, at: number): ComposedPart | undefined => {
     const before = value.slice(0, at);
     const known = isEntityName(run) ? decisionFor(view, run) : undefined;
-    if (known && isApart(run, value, at))
-      return { expression: known, isGiven: known.kind === "param", isCertain: true };
+    if (known && isApart(run, value, at)) return knownPart(known);
     const earlier = slots.get(run);
     if (earlier) return earlier;
     if (!isSaidPart(run, value, at, view)) return undefined;

@@ -1,6 +1,7 @@
+import type { Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { isSpecific, jsonLeaves } from "../../plan/values.ts";
+import { isSpecific, jsonLeaves, type Path } from "../../plan/values.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
 
 /** Lines, or a text of some length, that is known before a call, or is another argument of it. */
@@ -22,6 +23,17 @@ export function answeredTexts({ sample, names, before }: CallView): readonly Kno
         : [],
     );
   });
+}
+
+/** All texts that are known before a call, those of its round first, and where each stands in what was told. */
+export function* toldTexts({ sample, before, scope }: CallView): Generator<{
+  readonly text: string;
+  readonly value: Json;
+  readonly path: Path;
+}> {
+  for (const { value } of [...scope, ...sample.steps.slice(0, before)])
+    for (const [path, leaf] of jsonLeaves(value))
+      if (typeof leaf === "string") yield { text: leaf, value, path };
 }
 
 /** Other arguments of the call that have been decided on, but what the caller says alone. */

@@ -1,8 +1,8 @@
 import type { TracePath } from "../../plan/plan.ts";
 import { SLUG_SEPARATORS, type SlugSeparator, slugOf } from "../../plan/text-part.ts";
-import { jsonLeaves } from "../../plan/values.ts";
-import { type ComposedPart, type ComposedText, saidPart } from "../composed-text.ts";
-import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
+import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
+import { type CallView, type DecisionLookup, saidFlow } from "../flow-candidates.ts";
+import { toldTexts } from "./known-texts.ts";
 
 const MAX_NAME = 120;
 /** A name with an ending, in a folder or behind a kind (`fix/…`). */
@@ -61,7 +61,8 @@ function slugIn(
   const words = name.split(separator);
   const isLower = name === name.toLowerCase();
   const texts = new Map(
-    toldTexts(view).flatMap((text) => {
+    Array.from(toldTexts(view), ({ text }) => text).flatMap((text) => {
+      if (text.length > MAX_NAME) return [];
       const slug = slugOf(text, separator, isLower);
       // A word with a number may as well be the number behind the same word each time.
       const isOfWords = (slug?.match(/[A-Za-z]{2,}/g)?.length ?? 0) > 1;
@@ -72,9 +73,7 @@ function slugIn(
     for (let first = 0; first + count <= words.length; first++) {
       const text = texts.get(words.slice(first, first + count).join(separator));
       if (text === undefined) continue;
-      const flow = flowCandidates(text, view, place, site, decisionFor).find(({ slots }) =>
-        slots.every((slot) => view.sample.task.says(slot.value)),
-      );
+      const flow = saidFlow(text, view, place, site, decisionFor);
       if (!flow) continue;
       const start = words.slice(0, first).reduce((length, word) => length + word.length + 1, 0);
       const end = start + words.slice(first, first + count).join(separator).length;
@@ -82,16 +81,6 @@ function slugIn(
       return { start, end, part: { expression, isGiven: false, isCertain: true, said: flow.slots } };
     }
   return undefined;
-}
-
-function toldTexts({ sample, before, scope }: CallView): readonly string[] {
-  const told = [
-    ...scope.map(({ value }) => value),
-    ...sample.steps.slice(0, before).map(({ value }) => value),
-  ];
-  return told
-    .flatMap((value) => Array.from(jsonLeaves(value), ([, leaf]) => leaf))
-    .filter((leaf): leaf is string => typeof leaf === "string" && leaf.length <= MAX_NAME);
 }
 
 /** What stands beside it: what is known or said by the task, and signs. Nothing where there is more. */
@@ -105,7 +94,7 @@ function partsBeside(
   const folder = text.endsWith("/") ? text.slice(0, -1) : text;
   const known = decisionFor(view, folder);
   const whole = known
-    ? { expression: known, isGiven: known.kind === "param", isCertain: true }
+    ? knownPart(known)
     : folder !== text && folder.includes("/") && view.sample.task.saysPath(folder)
       ? saidPart({ slot: `${site}~folder`, field: "folder", value: folder })
       : undefined;
@@ -113,7 +102,7 @@ function partsBeside(
   const parts = text.split(/([A-Za-z0-9]+)/).map((run, nth): string | ComposedPart | undefined => {
     if (!/[A-Za-z0-9]/.test(run)) return run;
     const own = decisionFor(view, run);
-    if (own) return { expression: own, isGiven: own.kind === "param", isCertain: true };
+    if (own) return knownPart(own);
     return view.sample.task.saysPath(run)
       ? saidPart({ slot: `${site} ${nth}`, field: /^\d+$/.test(run) ? "number" : "prefix", value: run })
       : undefined;

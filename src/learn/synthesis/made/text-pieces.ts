@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { toldTexts } from "./known-texts.ts";
 import { cutsOf, type TextCut } from "../../texts/text-piece.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
-import { jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
+import { type Path, valueAt } from "../../plan/values.ts";
 import { FORM_KEYS } from "../../texts/text-form.ts";
-import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "../flow-candidates.ts";
+import { type CallView, type DecisionLookup, saidFlow, type SlotValue } from "../flow-candidates.ts";
 
 /** A value that is a piece of a short text that was told. */
 export interface TextPiece {
@@ -35,9 +36,7 @@ export function textPieces(
       return cut ? [{ text, cut }] : [];
     });
   return pieces.slice(0, MAX_SOURCES).flatMap(({ text, cut }): readonly TextPiece[] => {
-    const flow = flowCandidates(text, view, place, site, decisionFor).find(({ slots }) =>
-      slots.every((slot) => view.sample.task.says(slot.value)),
-    );
+    const flow = saidFlow(text, view, place, site, decisionFor);
     if (!flow) return [];
     const { after, before, is } = cut;
     const piece: Expression = { kind: "part", of: flow.expression, after, before, is };
@@ -60,17 +59,12 @@ function isReadText(value: Json, path: Path): boolean {
 
 const READ_KEYS = Object.values(FORM_KEYS).flat();
 
-/** Texts of one line that earlier answers told, those of the round first. */
-function* shortTexts({ sample, before, scope }: CallView): Generator<string> {
-  const told: readonly Json[] = [
-    ...scope.map(({ value }) => value),
-    ...sample.steps.slice(0, before).map(({ value }) => value),
-  ];
+/** Texts that earlier answers told, those of the round first, but for whole texts that are read. */
+function* shortTexts(view: CallView): Generator<string> {
   let count = 0;
-  for (const value of told)
-    for (const [path, leaf] of jsonLeaves(value)) {
-      if (typeof leaf !== "string" || isReadText(value, path)) continue;
-      if (++count > MAX_TEXTS) return;
-      yield leaf;
-    }
+  for (const { text, value, path } of toldTexts(view)) {
+    if (isReadText(value, path)) continue;
+    if (++count > MAX_TEXTS) return;
+    yield text;
+  }
 }

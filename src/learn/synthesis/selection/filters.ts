@@ -83,17 +83,20 @@ export function filters(
   if (asked && said.length > 1) groups.push(said);
   const of = loop.given ? { step, path } : loop;
   const ways = collectionWays(of, view, site, decisionFor).slice(0, MAX_WAYS);
+  const roundsOf = (list: Expression, where: readonly Condition[]): Expression => {
+    const over: Expression = { kind: "filter", in: list, where };
+    return value ? { kind: "map", over, item: "each", value } : over;
+  };
   const listed = memberships(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
   const members = ways.flatMap((way) =>
-    listed.map(({ condition, isSaid: isTold, isUntested }): Candidate => {
-      const over: Expression = { kind: "filter", in: way.expression, where: [condition] };
-      return Object.assign({}, way, {
-        expression: value ? { kind: "map" as const, over, item: "each", value } : over,
+    listed.map(({ condition, isSaid: isTold, isUntested }): Candidate =>
+      Object.assign({}, way, {
+        expression: roundsOf(way.expression, [condition]),
         score: isTold ? SAID : 0,
         why: "these are the elements that another list has, or has not",
         ...(isUntested ? { isUntested } : {}),
-      });
-    }),
+      }),
+    ),
   );
   const parted = ways.flatMap((way) =>
     groups.map((group): Candidate => {
@@ -105,9 +108,8 @@ export function filters(
         return separatingCondition(separation, origins, siteOfNth(group, nth, site), decided);
       });
       const where = conditions.map(({ condition }) => condition);
-      const over: Expression = { kind: "filter", in: way.expression, where };
       return Object.assign({}, way, {
-        expression: value ? { kind: "map" as const, over, item: "each", value } : over,
+        expression: roundsOf(way.expression, where),
         slots: way.slots.concat(conditions.flatMap(({ slots }) => slots)),
         score: group === said ? ALL_SAID : isTold(group) ? SAID : 0,
         why: "these are the elements for which something holds",
