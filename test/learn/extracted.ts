@@ -11,6 +11,7 @@ import type { Draft } from "../../src/learn/drafts/draft.ts";
 import { Extraction } from "../../src/learn/extraction.ts";
 import { importTraces } from "../../src/trace/import/import-traces.ts";
 import { openStore } from "../../src/trace/store/open-store.ts";
+import type { TraceStore } from "../../src/trace/trace-store.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { runner } from "../shared-threads.ts";
 
@@ -18,13 +19,17 @@ import { runner } from "../shared-threads.ts";
 export type Told = readonly [tool: string, args: JsonObject, result: Json | Error];
 
 let folder: string;
+let store: TraceStore;
 
 /** Each file that extracts calls this at its top: files may share this module, and none closes what another uses. */
 export function provideFolder(): void {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "repertoire-failures-"));
+    // Its thread costs more than an extraction.
+    store = openStore(join(folder, "traces.db"));
   });
   afterAll(async () => {
+    await store.close();
     await rm(folder, { recursive: true });
   });
 }
@@ -52,7 +57,7 @@ export async function extractedIn(
     data: join(root, "data"),
     skillsFolder: join(root, "skills"),
     policy: { review: "always" },
-    store: openStore(join(root, "traces.db")),
+    store,
     runner,
     skills: () => Promise.resolve(new Map()),
     tools: () => Promise.resolve([]),
