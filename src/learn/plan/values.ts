@@ -483,7 +483,9 @@ const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^
 export function hasGap(text: string): boolean {
   return new RegExp(GAP, "u").test(text);
 }
-const QUOTED = /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`/gu;
+// An apostrophe stands behind a letter, and what it is of goes on behind it.
+const QUOTED =
+  /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`|(?<![\p{L}\p{N}])['‘](\S|\S[^\n]*?\S)['’](?![\p{L}\p{N}])/gu;
 export type OrderOperator = "<" | "<=" | ">" | ">=";
 
 const DAY = String.raw`\d{4}-\d{2}-\d{2}`;

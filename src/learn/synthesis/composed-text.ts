@@ -374,6 +374,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
         made.every((part) => part.isCertain) &&
         (isLabelled(parts, constants, view) ||
           isSaidOfOneThing(made, constants, view) ||
+          isSaidOfTotal(made, constants, view) ||
           isSaidWithGaps(parts, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
@@ -608,6 +609,29 @@ function isSaidOfOneThing(
 
 const MAX_WORDS = 60;
 
+/** Whether a text says the total that the task asks for, in plain words of which none stands in what the caller gave. */
+function isSaidOfTotal(
+  made: readonly ComposedPart[],
+  constants: readonly string[],
+  { sample, call }: CallView,
+): boolean {
+  const [total, ...others] = made;
+  if (total?.expression.kind !== "aggregate" || others.length > 0) return false;
+  const given = sample.trace.calls
+    .slice(0, call + 1)
+    .flatMap(({ args }) => Array.from(jsonLeaves(args), ([, leaf]) => leafText(leaf) ?? ""))
+    .filter((leaf) => !constants.every((part) => leaf.includes(part)))
+    .flatMap((leaf) => leaf.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const text = constants.join(" ");
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  return (
+    words.length <= MAX_WORDS &&
+    words.every((word, nth) => /^\p{Ll}+$/u.test(word) || (nth === 0 && /^\p{Lu}\p{Ll}*$/u.test(word))) &&
+    !words.some((word) => given.includes(word.toLowerCase())) &&
+    isSaidByNames(sample.task.saidWordsOf(text).join(" "), made)
+  );
+}
+
 /** Whether the task says all that stands between the parts, and leaves open what these are: `Filed as ….` */
 function isSaidWithGaps(parts: readonly (string | ComposedPart)[], { sample: { task } }: CallView): boolean {
   const words = parts.flatMap((part, nth) => {
@@ -625,7 +649,7 @@ function isReply([before, ...parts]: readonly (string | ComposedPart)[]): boolea
 }
 
 /** Whether what stands between the parts has no words, or only those by which the parts are called. */
-function isSaidByNames(between: string, parts: readonly ComposedPart[]): boolean {
+export function isSaidByNames(between: string, parts: readonly ComposedPart[]): boolean {
   const words = between.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
   const names = new Set(
     parts

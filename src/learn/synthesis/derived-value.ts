@@ -10,6 +10,7 @@ import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
 import { editedTexts } from "./made/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
+import { headedText } from "./made/headed-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -99,6 +100,8 @@ function derivations(
       ...arithmeticDerivations(value, view, site),
     ];
   if (typeof value !== "string" || value.length > MAX_JOINED) return [];
+  const totals = /^\d{2,}(?:\.\d+)?$/.test(value) ? askedTotals(Number(value), view, site) : [];
+  if (totals.length > 0 && String(Number(value)) === value) return totals;
   if (value.length < 3) return pieceDerivations(value, view, place, decisionFor, site);
   const around = (text: string): ReturnType<Composing> => {
     const [best] = composedTexts(text, view, place, decisionFor);
@@ -139,10 +142,39 @@ function derivations(
     ...substringDerivations(value, view),
     ...(site === undefined ? [] : sentenceDerivations(value, view, place, decisionFor, site)),
   ];
+  const headed = composed.some(({ isCertain, isLikely }) => isCertain || isLikely)
+    ? []
+    : headedDerivations(value, view, place, decisionFor, site);
+  if (headed.length > 0) return [...headed, ...composed];
   if (composed.length === 0) composed.push(...pieceDerivations(value, view, place, decisionFor, site));
   return composed.length > 0 || site === undefined
     ? composed
     : framedDerivations(value, view, place, decisionFor, site);
+}
+
+/** What stands below a heading, with the heading. */
+function headedDerivations(
+  value: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string | undefined,
+): readonly Derivation[] {
+  const headed = site === undefined ? undefined : headedText(value, view, site);
+  if (!headed) return [];
+  return derivations(headed.body, view, place, decisionFor, site)
+    .filter(({ isCertain, isLikely, isGiven }) => (isCertain || isLikely) && isGiven !== true)
+    .map((each) => ({
+      ...each,
+      expression: {
+        kind: "template",
+        parts: [
+          ...headed.parts,
+          ...(each.expression.kind === "template" ? each.expression.parts : [each.expression]),
+        ],
+      },
+      said: [...headed.said, ...(each.said ?? [])],
+    }));
 }
 
 /** A piece of an earlier text: certain where only one text has it, and nothing else is called so; no setting is one alone. */
@@ -233,13 +265,7 @@ function arithmeticDerivations(
   view: CallView,
   site: string | undefined,
 ): readonly Derivation[] {
-  const equal = aggregates(view, site).filter((each) => each.value === value);
-  const totals = equal.map(({ expression, said, isListed, isUntested }): Derivation => {
-    const isAsked = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
-    // That another list tells which elements are meant is one reading of what the task leaves out.
-    const why = "it is the total of an earlier list";
-    return { expression, isCertain: isAsked && !isListed, isLikely: isAsked, isUntested, why, said };
-  });
+  const totals = totalDerivations(value, view, site);
   const quantities = earlierQuantities(view);
   const [own, ...others] = quantities.filter((each) => each.value === value);
   // A field that says the number itself is rather meant than one that is counted.
@@ -273,6 +299,24 @@ function arithmeticDerivations(
 }
 
 const MAX_FOUND = 40;
+
+/** What earlier lists add up to, and how many elements they have, where it is the number. */
+function totalDerivations(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
+  const equal = aggregates(view, site).filter((each) => each.value === value);
+  return equal.map(({ expression, said, isListed, isUntested }) => {
+    const isAsked = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
+    // That another list tells which elements are meant is one reading of what the task leaves out.
+    const why = "it is the total of an earlier list";
+    return { expression, isCertain: isAsked && !isListed, isLikely: isAsked, isUntested, why, said };
+  });
+}
+
+/** The total that the task asks for, as a text, where nothing else is the same number. */
+function askedTotals(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
+  const isSaid = earlierQuantities(view).some((each) => each.value === value);
+  const asked = isSaid ? [] : totalDerivations(value, view, site).filter(({ isLikely }) => isLikely);
+  return asked.map((each) => ({ ...each, expression: { kind: "cast", of: each.expression, to: "string" } }));
+}
 
 /** Dates and numbers that stand at fixed places of earlier results, and the numbers of the round. */
 function earlierQuantities({

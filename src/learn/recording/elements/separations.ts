@@ -264,13 +264,22 @@ function wordsAt(
     const isOfMore = inside.length < elements.length;
     const isOfAll = isOfMore && elements.every((element) => hasWords(valueAt(element, path), words));
     const isValue = elements.some((element) => [...jsonLeaves(element)].some(([, leaf]) => leaf === words));
-    if (!isPart || isOfAll || isValue) return [];
+    const isLabel = !isOfMore && own.every((value) => hasLabel(value, words));
+    if (!isPart || isOfAll || isValue || isLabel) return [];
     const mark = MARKS.find((sign) => own.every((value) => hasWords(value, `${sign}${words}`)));
     if (mark !== undefined && task.says(`${mark}${words}`))
       return [{ path, operator: "contains", value: `${mark}${words}`, isSaid: true }];
     return [{ path, operator: "contains", value: words, mark, isSaid: true }];
   });
 }
+
+/** Whether a line of a text has these words before a colon: they are called for what stands behind, and tell no text from others. */
+function hasLabel(value: Json | undefined, words: string): boolean {
+  const labels = typeof value === "string" ? value.matchAll(LABEL) : [];
+  return [...labels].some(([, label = ""]) => label.toLowerCase() === words.toLowerCase());
+}
+
+const LABEL = /^[^\p{L}\p{N}\n]*([\p{L}\p{N}][^:=\n]*?)["'`*]*\s*[:=]/gmu;
 
 /** Signs that make something else of a word or number: an issue, a person, an amount. */
 const MARKS = ["#", "@", "$", "€", "£"] as const;

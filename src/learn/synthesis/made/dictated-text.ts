@@ -6,6 +6,7 @@ import {
   type ComposedText,
   fieldAt,
   holdsData,
+  isSaidByNames,
   labelBefore,
   partsOf,
   saidPart,
@@ -50,7 +51,7 @@ export function dictatedTexts(
   const isWorded =
     made.some((part) => part.said !== undefined && part.said.length > 0) ||
     words.some((text) => /\p{L}/u.test(text));
-  if (!isTold || !isWorded || !words.every((text) => isDictated(text, view))) return [];
+  if (!isTold || !isWorded || !words.every((text) => isDictated(text, made, view))) return [];
   return [
     {
       expression: {
@@ -97,14 +98,19 @@ const ENDS_AS_LABEL = /[:=]\s*$/;
 /** A name inside of a sentence: another caller may say another one. */
 const NAME_INSIDE = /[\p{L}\p{N},;] \p{Lu}[\p{L}'’-]*\p{Ll}/u;
 
-/** Whether all words between values are labels or pieces of sentences with gaps that the task has in quotes. */
-function isDictated(text: string, { sample: { task } }: CallView): boolean {
+/** Whether all words between values are labels or pieces of sentences with gaps that the task has in quotes, or what a value is called. */
+function isDictated(
+  text: string,
+  made: readonly ComposedPart[],
+  { sample: { task } }: CallView,
+): boolean {
   if (holdsData(text) || NAME_INSIDE.test(text)) return false;
   return text.split("\n").every((piece) => {
     const words = withoutSigns(piece);
     const isLabel = /\p{L}\s?[:=]\s*$/u.test(piece);
     return (
       words === "" ||
+      (isLabel && isSaidByNames(words, made)) ||
       task.quotes.some((quote) =>
         hasGap(quote)
           ? hasPiece(quote, words)
