@@ -54,7 +54,8 @@ export class Reordering {
       for (const each of list) this.#find(each, isFree);
     } else if (isJsonObject(value)) {
       if (isMap(value) && Object.keys(value).length > 1) this.#changed++;
-      for (const each of Object.values(value)) this.#find(each, isFree);
+      const isFreeHere = typeof value["text"] === "string" ? isFreeInText(value, isFree) : isFree;
+      for (const each of Object.values(value)) this.#find(each, isFreeHere);
     }
   }
 
@@ -74,6 +75,19 @@ export class Reordering {
 }
 
 const MAX_ELEMENTS = 5000;
+
+/** Of the lists that are read in one text, one is not free where it has all that another has which is not: its lines are those of the other. */
+function isFreeInText(
+  value: JsonObject,
+  isFree: (list: readonly Json[]) => boolean,
+): (list: readonly Json[]) => boolean {
+  const lists = Object.values(value).filter((each): each is Json[] => Array.isArray(each) && isCollection(each));
+  const bound = lists.filter((list) => !isFree(list)).map((list) => [...leafTexts(list)]);
+  return (list) => {
+    const whole = [...leafTexts(list)].join("\n");
+    return !bound.some((texts) => texts.every((text) => whole.includes(text))) && isFree(list);
+  };
+}
 
 function isCollection(list: readonly Json[]): boolean {
   if (list.length < 2 || list.length > MAX_ELEMENTS) return false;
@@ -166,7 +180,7 @@ class Uses {
     if (this.#zipped.some((column) => pathInAll(list, column) !== undefined)) return true;
     if (list.length > MAX_USED) return false;
     if (this.#isSearched(list, call) || this.#isTakenByPosition(list, call)) return true;
-    const alone = ownTexts(list.map((each) => new Set(tellingTexts(each))));
+    const alone = ownTexts(list.map((each) => leafTexts(each)));
     const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
     // What answers to a call that has all elements tells is of none of them.
     const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []).map(asInJson));
@@ -290,9 +304,10 @@ const MAX_LOOKED_UP = 10;
 const MAX_WORK = 500_000_000;
 const SHORTEST = 3;
 
-/** A text as it stands in JSON. */
+/** A text as it stands in JSON; a short one as a whole one, since it stands inside of others by chance. */
 function asInJson(text: string): string {
-  return JSON.stringify(text).slice(1, -1);
+  const json = JSON.stringify(text);
+  return text.length < SHORTEST ? json : json.slice(1, -1);
 }
 
 function* listsIn(value: Json): Generator<readonly Json[]> {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../../src/core/json/json.ts";
+import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
 import { failure } from "../../../src/core/error.ts";
 import { fail, ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
@@ -42,6 +42,7 @@ async function written(
   const input = { ...examples({ name, code, ...draft }), ...given };
   const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
     callTool: (tool, args) => {
+      if (!isJsonObject(args)) throw new Error("arguments are an object");
       if (tool !== "desk.write_file") {
         const text = files[String(args["path"])];
         return Promise.resolve(text === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(text));

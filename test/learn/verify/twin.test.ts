@@ -136,6 +136,28 @@ describe("the order of a list stays", () => {
     expect(listed(flights, { ...booking, flights: chosen.toReversed() }).changed.reordered).toBe(1);
   });
 
+  test("where an argument goes through it by names of two letters", () => {
+    const people = [{ name: "Al" }, { name: "Bo" }, { name: "Cy" }];
+    const relations = people.map(({ name }) => ({ from: name, to: "Albo" }));
+    expect(listed(people, { relations }).changed.reordered).toBe(0);
+    expect(listed(people, { relations: relations.toReversed() }).changed.reordered).toBe(1);
+  });
+
+  test("where a text's rows are gone through, which are also its lines", () => {
+    const rows = items.map(({ id }) => ({ id, mail: `${id}@example.org` }));
+    const lines = rows.map(({ id, mail }) => ({ line: `${id},${mail}` }));
+    const text = lines.map(({ line }) => line).join("\n");
+    const result = { text, rows, lines };
+    const content = rows.map(({ mail }) => mail).join("\n");
+    const of = (args: JsonObject): number =>
+      twinOf(
+        { id: "rows", calls: [{ tool: "read", args: {}, result }, { tool: "use", args, result: null }] },
+        { seed: 3 },
+      ).changed.reordered;
+    expect(of({ content })).toBe(0);
+    expect(of({ title: "Nothing of these" })).toBe(2);
+  });
+
   test("where the answer to the call that goes through it tells all of it again", () => {
     const lines = items.map(({ id }, index) => ({ id, count: 3 + index }));
     const order = { tool: "order", args: { lines }, result: { order: { items } } };
