@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isAnswered } from "../../learn/codegen/answered.ts";
 import type { ValueKind } from "../../learn/expectations/value-kind.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../../learn/plan/plan.ts";
-import { besideOf } from "../../learn/plan/text-part.ts";
+import { besideOf, isFixedText } from "../../learn/plan/text-part.ts";
 import { withHelpers } from "./jq-helpers.ts";
 
 /** What is known while expressions are printed as jq. */
@@ -350,6 +350,7 @@ export class JqPrinter {
 
   /** A value as a text with something in it. */
   #text(part: Expression, beside = ""): string {
+    if (isFixedText(part)) return jqLiteral(part.value);
     const said = part.kind === "cast" && part.to === "string" ? part.of : part;
     return `${this.#solid(said, "refused")} | ${saidIn(beside)}`;
   }

@@ -9,7 +9,7 @@ import {
   type Param,
   type ValueCondition,
 } from "../plan/plan.ts";
-import { besideOf } from "../plan/text-part.ts";
+import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
 import { comparisonsIn, subexpressions } from "../plan/expression.ts";
 import type { Helper } from "./helpers.ts";
@@ -438,6 +438,7 @@ function otherCode(value: string, { path, equals }: ValueCondition, printing: Pr
 function textPartCode(part: Expression, beside: string, printing: Printing): Layout {
   // A list may be of nothing.
   if (part.kind === "join") return valueCode(part, printing);
+  if (isFixedText(part)) return literal(part.value);
   printing.helpers.add("textWith");
   const said = part.kind === "cast" && part.to === "string" ? part.of : part;
   return enclosed("textWith(", [valueCode(said, printing), literal(beside)], ")");

@@ -1,5 +1,5 @@
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
-import { besideOf } from "../plan/text-part.ts";
+import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
 import { answeredName, collectionName, wantedFields } from "./expression-code.ts";
 import { enclosed, type Layout } from "./layout.ts";
@@ -26,6 +26,7 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
   const collection = (part: Expression): string => pythonLiteral(collectionName(part));
   const textPart = (part: Expression, beside: string): Layout => {
     if (part.kind === "join") return code(part);
+    if (isFixedText(part)) return pythonLiteral(part.value);
     const said = part.kind === "cast" && part.to === "string" ? part.of : part;
     return call("text_with", code(said), pythonLiteral(beside));
   };

@@ -4,7 +4,7 @@ import { isIn, isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { besideOf, replacedText, replacedTexts, slugOf, textPart } from "../plan/text-part.ts";
+import { besideOf, isFixedText, replacedText, replacedTexts, slugOf, textPart } from "../plan/text-part.ts";
 import { textPiece } from "../texts/text-piece.ts";
 import {
   areOrdered,
@@ -196,7 +196,12 @@ export function* evaluations(
       return;
     case "replaced":
       yield* all([expression.of, expression.part, expression.by], scope, bindings, ([of, part, by]) =>
-        replaced(expression.everywhere === true, of?.value, part?.value, by?.value),
+        replaced(
+          expression.everywhere === true,
+          of?.value,
+          isFixedText(expression.part) ? expression.part.value : textWith(part?.value, ""),
+          isFixedText(expression.by) ? expression.by.value : textWith(by?.value, ""),
+        ),
       );
       return;
     case "cast":
@@ -566,10 +571,9 @@ function textBetween(
 function replaced(
   isEverywhere: boolean,
   of: Json | undefined,
-  part: Json | undefined,
-  by: Json | undefined,
+  before: string | undefined,
+  after: string | undefined,
 ): TracedValue | undefined {
-  const [before, after] = [part, by].map((each) => textWith(each, ""));
   if (typeof of !== "string" || before === undefined || after === undefined) return undefined;
   const text = (isEverywhere ? replacedTexts : replacedText)(of, before, after);
   return text === undefined ? undefined : computedValue(text);

@@ -75,6 +75,13 @@ function labelAt(text: string, at: number): string | undefined {
 
 const MAX_LABEL = 60;
 
+/** Whether a part of a text is always the same, and need not be looked at when it is put there. */
+export function isFixedText(
+  part: Expression,
+): part is { readonly kind: "constant"; readonly value: string } {
+  return part.kind === "constant" && typeof part.value === "string";
+}
+
 /** What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it. */
 export function besideOf(parts: readonly (string | Expression)[], at: number): string {
   const [before = "", after = ""] = [parts[at - 1], parts[at + 1]].map((part) =>

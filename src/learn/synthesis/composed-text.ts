@@ -617,17 +617,19 @@ function isSaidOfTotal(
 ): boolean {
   const [total, ...others] = made;
   if (total?.expression.kind !== "aggregate" || others.length > 0) return false;
-  const given = sample.trace.calls
-    .slice(0, call + 1)
-    .flatMap(({ args }) => Array.from(jsonLeaves(args), ([, leaf]) => leafText(leaf) ?? ""))
-    .filter((leaf) => !constants.every((part) => leaf.includes(part)))
-    .flatMap((leaf) => leaf.toLowerCase().match(/\p{L}+/gu) ?? []);
+  const given = new Set(
+    sample.trace.calls
+      .slice(0, call + 1)
+      .flatMap(({ args }) => Array.from(jsonLeaves(args), ([, leaf]) => leafText(leaf) ?? ""))
+      .filter((leaf) => !constants.every((part) => leaf.includes(part)))
+      .flatMap((leaf) => leaf.toLowerCase().match(/\p{L}+/gu) ?? []),
+  );
   const text = constants.join(" ");
   const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     words.length <= MAX_WORDS &&
     words.every((word, nth) => /^\p{Ll}+$/u.test(word) || (nth === 0 && /^\p{Lu}\p{Ll}*$/u.test(word))) &&
-    !words.some((word) => given.includes(word.toLowerCase())) &&
+    !words.some((word) => given.has(word.toLowerCase())) &&
     isSaidByNames(sample.task.saidWordsOf(text).join(" "), made)
   );
 }

@@ -20,6 +20,7 @@ import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./made/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
+import { toldBodies } from "./made/told-bodies.ts";
 import { toldTimes } from "./made/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -117,6 +118,7 @@ function derivations(
       : [
           ...extendedTexts(value, view, place, decisionFor, site, around),
           ...changedTexts(value, texts, view, place, decisionFor, site),
+          ...toldBodies(value, answeredTexts(view), view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   // Line by line it is made in no surer way than of the whole text.
@@ -164,17 +166,11 @@ function headedDerivations(
   if (!headed) return [];
   return derivations(headed.body, view, place, decisionFor, site)
     .filter(({ isCertain, isLikely, isGiven }) => (isCertain || isLikely) && isGiven !== true)
-    .map((each) => ({
-      ...each,
-      expression: {
-        kind: "template",
-        parts: [
-          ...headed.parts,
-          ...(each.expression.kind === "template" ? each.expression.parts : [each.expression]),
-        ],
-      },
-      said: [...headed.said, ...(each.said ?? [])],
-    }));
+    .map((each): Derivation => {
+      const parts = each.expression.kind === "template" ? each.expression.parts : [each.expression];
+      const expression: Expression = { kind: "template", parts: headed.parts.concat(parts) };
+      return Object.assign(each, { expression, said: headed.said.concat(each.said ?? []) });
+    });
 }
 
 /** A piece of an earlier text: certain where only one text has it, and nothing else is called so; no setting is one alone. */
@@ -315,7 +311,10 @@ function totalDerivations(value: number, view: CallView, site: string | undefine
 function askedTotals(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
   const isSaid = earlierQuantities(view).some((each) => each.value === value);
   const asked = isSaid ? [] : totalDerivations(value, view, site).filter(({ isLikely }) => isLikely);
-  return asked.map((each) => ({ ...each, expression: { kind: "cast", of: each.expression, to: "string" } }));
+  return asked.map((each): Derivation => {
+    const expression: Expression = { kind: "cast", of: each.expression, to: "string" };
+    return Object.assign(each, { expression });
+  });
 }
 
 /** Dates and numbers that stand at fixed places of earlier results, and the numbers of the round. */

@@ -82,10 +82,10 @@ function isFreeInText(
   isFree: (list: readonly Json[]) => boolean,
 ): (list: readonly Json[]) => boolean {
   const lists = Object.values(value).filter((each): each is Json[] => Array.isArray(each) && isCollection(each));
-  const bound = lists.filter((list) => !isFree(list)).map((list) => [...leafTexts(list)]);
+  const bound = lists.filter((list) => !isFree(list)).map((list) => leafTexts(list));
   return (list) => {
     const whole = [...leafTexts(list)].join("\n");
-    return !bound.some((texts) => texts.every((text) => whole.includes(text))) && isFree(list);
+    return !bound.some((texts) => [...texts].every((text) => whole.includes(text))) && isFree(list);
   };
 }
 

@@ -44,7 +44,7 @@ async function written(
     callTool: (tool, args) => {
       if (!isJsonObject(args)) throw new Error("arguments are an object");
       if (tool !== "desk.write_file") {
-        const text = files[String(args["path"])];
+        const text = Object.entries(files).find(([path]) => path === args["path"])?.[1];
         return Promise.resolve(text === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(text));
       }
       contents.push(args["content"] ?? null);

@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import type { Draft } from "../../../src/learn/drafts/draft.ts";
+import type { Json } from "../../../src/core/json/json.ts";
+import { ok } from "../../../src/core/result.ts";
+import { skillSet } from "../../runner/skill-set.ts";
+import { runner } from "../../shared-threads.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
+
+provideFolder();
+
+const URL_ = "https://example.org/one";
+
+async function saved(name: string, page: string, content: string): Promise<Draft> {
+  return extracted(name, `Fetch ${URL_} and save it to /pages/one.md.`, [
+    [
+      ["web.fetch", { url: URL_ }, page],
+      ["desk.write_file", { path: "/pages/one.md", content }, "Written"],
+    ],
+  ]);
+}
+
+/** What is written of another page. */
+async function written({ name, code, ...draft }: Draft, page: string): Promise<Json | undefined> {
+  const contents: Json[] = [];
+  const input = { ...examples({ name, code, ...draft }), url: "https://example.org/two" };
+  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
+    callTool: (tool, args) => {
+      if (tool === "desk.write_file") contents.push(args);
+      return Promise.resolve(ok(tool === "desk.write_file" ? "Written" : page));
+    },
+  });
+  return root.outcome.ok ? contents[0] : root.outcome.error.message;
+}
+
+const PAGE = `Contents of ${URL_}:\n# One\n\nText of one, in 2 lines.\nAnd more.\n`;
+const BODY = "# One\n\nText of one, in 2 lines.\nAnd more.\n";
+
+test("a text is an earlier one below the line in which the server tells what it is", async () => {
+  const draft = await saved("body", PAGE, BODY);
+  expect(isVerified(draft)).toBe(true);
+  expect(paramsOf(draft)).toEqual(["url", "path"]);
+  const other = "Contents of https://example.org/two:\nTwo lines,\n\nof two.\n";
+  expect(await written(draft, other)).toEqual({ path: "/pages/one.md", content: "Two lines,\n\nof two.\n" });
+});
+
+test.each([
+  ["is not there", "Two lines,\n\nof two.\n"],
+  ["says more", "Contents of https://example.org/two (cut off):\nTwo lines,\n\nof two.\n"],
+  ["is of another page", `Contents of ${URL_}:\nTwo lines,\n\nof two.\n`],
+])("a page whose first line %s stops", async (_, page) => {
+  const draft = await saved("stops", PAGE, BODY);
+  expect(await written(draft, page)).toBe("A part of a text stands there at none or several places");
+});
+
+test.each([
+  ["a short end", "Contents:\nok then\n", "ok then\n"],
+  ["below what only this page says", "Revision 48213:\nText of one, in 2 lines.\n", "Text of one, in 2 lines.\n"],
+])("%s is no body", async (name, page, content) => {
+  const draft = await saved(name.replaceAll(" ", "-"), page, content);
+  expect(examples(draft)["content"]).toBe(content);
+});
