@@ -1,4 +1,5 @@
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
+import { chosenFrom } from "../plan/expression.ts";
 import { besideOf } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
 import { answeredName, collectionName, wantedFields } from "./expression-code.ts";
@@ -183,14 +184,14 @@ function requiredCode(expression: Expression, printing: PythonPrinting): Layout 
   if (expression.kind === "list") return enclosed("[", expression.items.map(inner), "]");
   if (expression.kind === "map")
     return mapCode(expression, inner(expression.value), printing, chosenCode(expression.over, printing));
-  if (expression.kind === "filter") return chosenCode(expression, printing);
+  if (chosenFrom(expression)) return chosenCode(expression, printing);
   return toldCode(expression, printing);
 }
 
 /** A list: of elements that are chosen for an argument, none are an error. */
 function chosenCode(list: Expression, printing: PythonPrinting): Layout {
   const code = pythonExpression(list, printing);
-  if (list.kind !== "filter") return code;
+  if (!chosenFrom(list)) return code;
   return enclosed(`${printing.helper("must_have_some")}(`, [code, pythonLiteral(collectionName(list))], ")");
 }
 

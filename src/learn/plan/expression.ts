@@ -80,6 +80,15 @@ export function mapExpression(expression: Expression, change: (part: Expression)
   return change(mapChildren(expression, (child) => mapExpression(child, change)));
 }
 
+/** The list of which an expression gives those elements for which something holds; nothing where it is no such choice. */
+export function chosenFrom(expression: Expression): Expression | undefined {
+  if (expression.kind === "filter") return expression.in;
+  if (expression.kind !== "flat" || expression.path.length > 0 || expression.of.kind !== "map")
+    return undefined;
+  const { over, value } = expression.of;
+  return value.kind === "map" && value.over.kind === "filter" ? over : undefined;
+}
+
 /** Every part of the expression, from the inside out; the last is the expression itself. */
 export function subexpressions(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];

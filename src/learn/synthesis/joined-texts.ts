@@ -1,5 +1,5 @@
 import type { Json } from "../../core/json/json.ts";
-import { fieldExpression, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
@@ -7,7 +7,8 @@ import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
-import { chosenParts } from "./selection/aggregates.ts";
+import { chosenParts, meantPart } from "./selection/aggregates.ts";
+import { type BesideList, otherOf } from "./selection/comparisons.ts";
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
@@ -60,6 +61,7 @@ export function joinedTexts(
 /** Elements of a list that may be meant. */
 interface MeantList extends KnownList {
   readonly said: readonly SlotValue[];
+  readonly beside?: BesideList | undefined;
   readonly isUntested?: boolean | undefined;
 }
 
@@ -70,12 +72,11 @@ function meantLists(
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
-    const { elements, where, said, isUntested } = part;
-    if (!where) return [{ list, expression, step, said }];
+    const { elements, where, pick, beside, said, isUntested } = part;
+    if (!where && !pick) return [{ list, expression, step, said }];
     const isPart = elements.length > 1 && elements.length < list.length;
-    return isPart
-      ? [{ list: elements, expression: { kind: "filter", in: expression, where }, step, said, isUntested }]
-      : [];
+    const chosen = meantPart(expression, part);
+    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
   });
 }
 
@@ -186,17 +187,21 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested }: MeantList,
+  { list, expression, said, isUntested, beside }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
-  const whole = expression.kind === "filter" ? expression.in : expression;
+  const whole = chosenFrom(expression) ?? expression;
+  const isChosen = whole !== expression;
   const own = fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
+  const compared = beside
+    ? fieldsOf(beside.found, (path) => fieldExpression(otherOf(beside, { kind: "ref", name: EACH }), path))
+    : [];
   const others = lists.flatMap((other) =>
-    other.list === list
+    other.list === list || other.list === beside?.other.list
       ? []
       : joinedElements(list, other.list).flatMap(({ key, by, found }) => {
           const equals = fieldExpression({ kind: "ref", name: EACH }, key);
@@ -204,7 +209,7 @@ function joinedLines(
           return fieldsOf(found, (path) => fieldExpression(one, path));
         }),
   );
-  const fields = [...own, ...others].slice(0, MAX_FIELDS);
+  const fields = [...own, ...compared, ...others].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     if (
@@ -235,18 +240,16 @@ function joinedLines(
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
-      isCertain:
-        expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      isCertain: !isChosen && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
         words,
         ...around.map((each) =>
           each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
         ),
       ].every((text) => isFormat(text, view)),
-      why:
-        expression.kind === "filter"
-          ? "it has a line for each element of an earlier list for which something holds"
-          : "it has a line for each element of an earlier list",
+      why: isChosen
+        ? "it has a line for each element of an earlier list for which something holds"
+        : "it has a line for each element of an earlier list",
       isUntested,
       others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
