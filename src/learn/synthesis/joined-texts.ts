@@ -5,6 +5,7 @@ import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
+import { textPiece } from "../texts/text-piece.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts, meantPart } from "./selection/aggregates.ts";
@@ -251,7 +252,7 @@ function joinedLines(
         ? "it has a line for each element of an earlier list for which something holds"
         : "it has a line for each element of an earlier list",
       isUntested,
-      others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
+      others: parts.filter((part) => typeof part !== "string" && usesOther(part)).length,
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
   }
@@ -314,8 +315,11 @@ function usesSide(parts: readonly (string | Expression)[], side: string): boolea
   );
 }
 
-function usesFind(expression: Expression): boolean {
-  return subexpressions(expression).some(({ kind }) => kind === "find");
+/** Whether what an element has to write is told by an element of another list. */
+function usesOther(expression: Expression): boolean {
+  const isOwn = (list: Expression): boolean =>
+    subexpressions(list).some((part) => part.kind === "ref" && part.name === EACH);
+  return subexpressions(expression).some((part) => part.kind === "find" && !isOwn(part.in));
 }
 
 /** Whether words are of the form of a text rather than what the caller says or an answer told. */
@@ -349,19 +353,24 @@ function labelledField(
   const [, label] = typeof sentence === "string" ? (LABEL.exec(sentence) ?? []) : [];
   const inside = path.filter((part) => typeof part === "string");
   if (label === undefined || inside.length < path.length) return [];
-  const texts = elements.flatMap((each) => {
+  const sentences = elements.flatMap((each) => {
     const list = valueAt(each, inside);
     const own = (Array.isArray(list) ? list : []).filter(
       (text) => typeof text === "string" && text.startsWith(label),
     );
-    return own.length === 1 ? (textPart(String(own[0]), label, "") ?? []) : [];
+    return own.length === 1 ? [String(own[0])] : [];
   });
+  const pieces = sentences.flatMap((text) => textPiece(text, label, "", "text") ?? []);
+  // A single word has the form of the label, too: what stands behind that is told by its own form.
+  const isPiece = pieces.length === elements.length;
+  const texts = isPiece ? pieces : sentences.flatMap((text) => textPart(text, label, "") ?? []);
   if (texts.length < elements.length) return [];
   const where: readonly Condition[] = [
     { path: [], operator: "startsWith", equals: { kind: "constant", value: label } },
   ];
   const of: Expression = { kind: "find", in: expressionOf(inside), where };
-  return [{ expression: { kind: "part", of, after: label, before: "" }, texts }];
+  const part = { kind: "part", of, after: label, before: "", ...(isPiece ? { is: "text" } : {}) } as const;
+  return [{ expression: part, texts }];
 }
 
 /** A value as it is written in texts. */
