@@ -369,7 +369,13 @@ function labelledField(
     { path: [], operator: "startsWith", equals: { kind: "constant", value: label } },
   ];
   const of: Expression = { kind: "find", in: expressionOf(inside), where };
-  const part = { kind: "part", of, after: label, before: "", ...(isPiece ? { is: "text" } : {}) } as const;
+  const part: Expression = {
+    kind: "part",
+    of,
+    after: label,
+    before: "",
+    ...(isPiece ? { is: "text" as const } : {}),
+  };
   return [{ expression: part, texts }];
 }
 
