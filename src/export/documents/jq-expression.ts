@@ -140,6 +140,8 @@ export class JqPrinter {
       }
       case "extreme":
         return `(${solid(expression.in)} | extreme(${jqLiteral(expression.by)}; ${expression.most ? "max" : "min"}))`;
+      case "groups":
+        return `(${solid(expression.in)} | grouped(${jqLiteral(expression.by)}))`;
       case "only":
         return `(${operand(this.#solid(expression.in, "error"))} | one(true))`;
       case "nth":
@@ -221,6 +223,7 @@ export class JqPrinter {
       case "find":
       case "filter":
       case "extreme":
+      case "groups":
       case "only":
       case "nth":
       case "values":
@@ -304,6 +307,7 @@ export class JqPrinter {
       case "find":
       case "filter":
       case "extreme":
+      case "groups":
       case "only":
       case "nth":
       case "values":

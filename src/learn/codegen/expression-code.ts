@@ -56,6 +56,7 @@ export function listCode(expression: Expression, printing: Printing): Layout {
 /** Of what the caller gives, its schema tells that it is a list. */
 const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "filter",
+  "groups",
   "values",
   "entries",
   "zip",
@@ -155,6 +156,12 @@ export function operandCode(
       const quantity = `(each) => each${expression.by.map((name, at) => fieldAccess(name, at > 0)).join("")}`;
       const what = literal(collectionName(expression.in));
       return enclosed("theExtreme(", [value(expression.in), what, quantity, String(expression.most)], ")");
+    }
+    case "groups": {
+      printing.helpers.add("groupsOf").add("listOf").add("isIn").add("isSame");
+      const name = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
+      const what = literal(expression.by.join(".") || collectionName(expression.in));
+      return enclosed("groupsOf(", [value(expression.in), what, name], ")");
     }
     case "only":
       printing.helpers.add("theOnly").add("isSame");
@@ -472,6 +479,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     }
     case "find":
     case "filter":
+    case "groups":
     case "extreme":
     case "only":
     case "nth":
@@ -500,5 +508,6 @@ export function collectionName(list: Expression): string {
   if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
   if (list.kind === "zip") return collectionName(list.left);
   if (list.kind === "map") return collectionName(list.over);
+  if (list.kind === "groups") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

@@ -69,6 +69,11 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       const most = pythonLiteral(expression.most);
       return call("the_extreme", code(expression.in), collection(expression.in), quantity, most);
     }
+    case "groups": {
+      const name: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
+      const what = pythonLiteral(expression.by.join(".") || collectionName(expression.in));
+      return call("groups_of", code(expression.in), what, name);
+    }
     case "only":
       return call("the_only", code(expression.in), collection(expression.in));
     case "nth":
@@ -239,6 +244,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "only":
     case "nth":
     case "extreme":
+    case "groups":
       return inner(expression.in);
     case "flat":
     case "values":

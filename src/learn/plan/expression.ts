@@ -34,6 +34,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "only":
     case "nth":
     case "extreme":
+    case "groups":
       return { ...expression, in: change(expression.in) };
     case "map":
       return { ...expression, over: change(expression.over), value: change(expression.value) };

@@ -355,6 +355,12 @@ export class TaskText {
     return AGREEING.test(words) ? "same" : undefined;
   }
 
+  /** In which order the text says that groups stand: as the list has them, or another, such as by how many they are. */
+  get groupOrder(): "listed" | "other" | undefined {
+    if (BY_AMOUNT_OR_NAME.test(this.#verbatim)) return "other";
+    return AS_LISTED.test(this.#verbatim) ? "listed" : undefined;
+  }
+
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
   get saysOrder(): boolean {
     return ORDERED.test(this.#verbatim);
@@ -519,6 +525,10 @@ const AGREEING =
 // Which of the two has more, or is later: that is more than that they differ.
 const DIRECTED =
   /(?<!\p{L})(?:older|newer|outdated|obsolete|behind|ahead|late[rs]?t?|earlier|early|lower|higher|fewer|less|more|greater|larger|smaller|below|above|under|over|exceed\p{L}*|cheaper|dearer|up[- ]to[- ]date|upgrad\p{L}*|needs? (?:an )?updat\p{L}*|updates? available|increas\p{L}*|decreas\p{L}*|risen|fallen|dropped|rais\p{L}*|älter\p{L}*|neuer\p{L}*|veraltet\p{L}*|höher\p{L}*|niedriger\p{L}*|mehr|weniger|plus|moins|más|menos|più|meno|meer|minder)(?!\p{L})/iu;
+const BY_AMOUNT_OR_NAME =
+  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
+const AS_LISTED =
+  /(?<!\p{L})(?:(?:last|latest|newest|recent(?:ly)?|oldest|earliest)(?!\p{L})[^.;\n]{0,20}(?<!\p{L})first|(?:as|in which) they (?:come|stand|appear)|order of (?:first )?appearance)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

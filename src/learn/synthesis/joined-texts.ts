@@ -3,6 +3,7 @@ import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { textPiece } from "../texts/text-piece.ts";
@@ -39,8 +40,10 @@ export function joinedTexts(
   const lists = knownLists(view);
   const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    return (isList ? meantLists(known, view, site) : []).flatMap((meant) => {
-      const made = joinedLines(value, meant, lists, view, { composed, site });
+    const meant = isList ? meantLists(known, view, site) : [];
+    const groups = meant.flatMap((each) => meantGroups(value, each, view));
+    return [...meant, ...groups].flatMap((each) => {
+      const made = joinedLines(value, each, lists, view, { composed, site });
       return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
     });
   });
@@ -63,6 +66,8 @@ export function joinedTexts(
 interface MeantList extends KnownList {
   readonly said: readonly SlotValue[];
   readonly beside?: BesideList | undefined;
+  /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
+  readonly fields?: readonly LineField[] | undefined;
   readonly isUntested?: boolean | undefined;
 }
 
@@ -79,6 +84,14 @@ function meantLists(
     const chosen = meantPart(expression, part);
     return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
   });
+}
+
+/** The elements that are meant, as one for all that say the same. */
+function meantGroups(text: string, meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
+  const { list, expression, step, said, isUntested } = meant;
+  return countedGroups(text, list, expression, task, EACH).map((groups) =>
+    Object.assign(groups, { step, said, isUntested }),
+  );
 }
 
 interface JoinedLines extends JoinedText {
@@ -188,16 +201,17 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested, beside }: MeantList,
+  { list, expression, said, isUntested, beside, fields: told }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
-  const whole = chosenFrom(expression) ?? expression;
+  const elements = expression.kind === "groups" ? expression.in : expression;
+  const whole = chosenFrom(elements) ?? elements;
   const isChosen = whole !== expression;
-  const own = fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
+  const own = told ?? fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
   const compared = beside
     ? fieldsOf(beside.found, (path) => fieldExpression(otherOf(beside, { kind: "ref", name: EACH }), path))
     : [];
@@ -219,6 +233,7 @@ function joinedLines(
         2 - Number(start > 0 || lines.length > list.length)
     )
       continue;
+    if (told && !parts.some((part) => typeof part !== "string" && part.kind === "aggregate")) continue;
     const template: Expression = { kind: "template", parts };
     const join: Expression = {
       kind: "join",
