@@ -141,6 +141,22 @@ describe("calls for elements that another list has with the same, or with someth
     expect(lacking.slice(2)).toEqual([expect.stringMatching(/^stops/)]);
   });
 
+  test("amounts that are written with a point may be versions: the caller says which", () => {
+    const priced = (prices: Readonly<Record<string, string>>) =>
+      Object.entries(prices).map(([sku, price]) => ({ sku, price }));
+    const tools: WorldTools = {
+      "stock.list_ours": () => ({ ours: priced({ "A-101": "1.5", "A-102": "2.5", "A-103": "4.5" }) }),
+      "stock.list_theirs": () => ({ theirs: priced({ "A-101": "1.5", "A-102": "2.7", "A-103": "4.9" }) }),
+      "stock.flag": () => "ok",
+    };
+    const trace = recordedIn(tools, "Flag every article of ours that differs from theirs", (call) => {
+      call("stock.list_ours", {});
+      call("stock.list_theirs", {});
+      for (const sku of ["A-102", "A-103"]) call("stock.flag", { sku });
+    });
+    expect(learned([trace]).plan.params).not.toEqual([]);
+  });
+
   test("the caller says which where they are not those", () => {
     const { plan } = learned([
       flagged("Flag every article whose count differs from the books", ONE, (sku) => sku > "A-102"),

@@ -29,7 +29,8 @@ export function countedGroups(
   item: string,
 ): readonly CountedGroups[] {
   const { groupOrder } = task;
-  if (elements.length < MIN_ELEMENTS || groupOrder === "other") return [];
+  const isOfLines = text.includes("\n") && /\d/.test(text);
+  if (!isOfLines || elements.length < MIN_ELEMENTS || groupOrder === "other") return [];
   const each: Expression = { kind: "ref", name: item };
   return namePaths(elements).flatMap((by): readonly CountedGroups[] => {
     const groups = Map.groupBy(elements, (element) => textAt(element, by));

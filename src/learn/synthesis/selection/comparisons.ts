@@ -33,16 +33,17 @@ export function comparisons(list: readonly Json[], view: CallView): readonly Com
       ({ key, by, path, at, found, isSame }): readonly Comparison[] => {
         const said = [...list.map((each) => valueAt(each, path)), ...found.map((each) => valueAt(each, at))];
         const as = KINDS.find((kind) => said.every((value) => isOfValueKind(value ?? null, kind)));
-        if (as === undefined) return [];
+        // `1.10` is `1.1` as an amount, and another version.
+        if (as === undefined || (as === "numeral" && said.some(hasPoint))) return [];
         const chosen = [...isSame.keys()].filter((nth) => isSame[nth] === (compares === "same"));
         const one = otherOf({ other, key, by }, OWN);
         const where = {
           path: [],
           operator: compares === "same" ? ("in" as const) : ("not in" as const),
-          equals: { kind: "list" as const, items: [{ kind: "field" as const, of: one, path: at, as }] },
+          equals: { kind: "list" as const, items: [toldValue(one, at, as)] },
         };
-        const value: Expression = { kind: "field", of: OWN, path, as };
-        const own: Expression = { kind: "filter", in: { kind: "list", items: [value] }, where: [where] };
+        const items = [toldValue(OWN, path, as)];
+        const own: Expression = { kind: "filter", in: { kind: "list", items }, where: [where] };
         const each: Expression = { kind: "map", over: own, item: "value", value: OWN };
         return [
           {
@@ -64,7 +65,17 @@ export function otherOf(
   return { kind: "find", in: other.expression, where: [{ path: by, equals: fieldExpression(element, key) }] };
 }
 
+/** What an element says at a place; a numeral is the number that it says. */
+function toldValue(of: Expression, path: readonly string[], as: ValueKind): Expression {
+  const value: Expression = path.length === 0 ? of : { kind: "field", of, path, as };
+  return as === "numeral" ? { kind: "cast", of: value, to: "number" } : value;
+}
+
+function hasPoint(value: Json | undefined): boolean {
+  return typeof value === "string" && value.includes(".");
+}
+
 const OWN: Expression = { kind: "ref", name: "own" };
 
 /** What both lists may say: what is of another kind cannot be compared. */
-const KINDS: readonly ValueKind[] = ["number", "version", "numeral", "numbered", "person", "code", "text"];
+const KINDS: readonly ValueKind[] = ["number", "numeral", "version", "numbered", "person", "code", "text"];
