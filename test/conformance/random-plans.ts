@@ -94,6 +94,11 @@ function expressions(
       in: tie("list"),
       where: fc.array(tie("condition"), { minLength: 1, maxLength: 2 }),
     });
+    const groups = fc.record({
+      kind: fc.constant("groups"),
+      in: tie("list"),
+      by: fc.constantFrom([], ["n"], ["name"], ["id"]),
+    });
     const most = fc.record({
       kind: fc.constant("extreme"),
       in: tie("list"),
@@ -199,6 +204,7 @@ function expressions(
           path: fc.constant([]),
         }),
         fc.record({ kind: fc.constant("list"), items: fc.array(tie("scalar"), { maxLength: 3 }) }),
+        groups,
         ...(mayMap
           ? [
               fc.record({

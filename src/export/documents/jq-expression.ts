@@ -2,6 +2,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isAnswered } from "../../learn/codegen/answered.ts";
 import type { ValueKind } from "../../learn/expectations/value-kind.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../../learn/plan/plan.ts";
+import { chosenFrom } from "../../learn/plan/expression.ts";
 import { besideOf, isFixedText } from "../../learn/plan/text-part.ts";
 import { withHelpers } from "./jq-helpers.ts";
 
@@ -139,6 +140,8 @@ export class JqPrinter {
       }
       case "extreme":
         return `(${solid(expression.in)} | extreme(${jqLiteral(expression.by)}; ${expression.most ? "max" : "min"}))`;
+      case "groups":
+        return `(${solid(expression.in)} | grouped(${jqLiteral(expression.by)}))`;
       case "only":
         return `(${operand(this.#solid(expression.in, "error"))} | one(true))`;
       case "nth":
@@ -220,6 +223,7 @@ export class JqPrinter {
       case "find":
       case "filter":
       case "extreme":
+      case "groups":
       case "only":
       case "nth":
       case "values":
@@ -261,10 +265,10 @@ export class JqPrinter {
       return `[${expression.items.map((item) => operand(this.#listed(item))).join(", ")}]`;
     if (expression.kind === "map") {
       const over = operand(this.#solid(expression.over, "refused"));
-      const some = expression.over.kind === "filter" ? " | some_of" : "";
+      const some = chosenFrom(expression.over) ? " | some_of" : "";
       return `(${over} | list${some} | map(. as ${jqVariable(expression.item)} | ${this.#listed(expression.value)}))`;
     }
-    if (expression.kind === "filter") return `(${this.#told(expression, "error")} | some_of)`;
+    if (chosenFrom(expression)) return `(${this.#told(expression, "error")} | some_of)`;
     return this.#told(expression, "error");
   }
 
@@ -303,6 +307,7 @@ export class JqPrinter {
       case "find":
       case "filter":
       case "extreme":
+      case "groups":
       case "only":
       case "nth":
       case "values":

@@ -45,6 +45,11 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   if length == 1 and (.[0] | type == "object" and has($key)) then [.[0][$key]] else [] end) | .[];`,
   at: `def at($path): or_else(lookup($path[:-1]); null)
   | if . == null then error("There is nothing that could have \\($path[-1])") else lookup($path[-1:]) end;`,
+  grouped: `def grouped($path): reduce (list | .[]) as $each ([]; . as $groups
+  | ($each | or_else(lookup($path); null)) as $name
+  | if ($name | type) != "string" and ($name | type) != "number" then error("An answer does not tell what is needed") else . end
+  | if $name | is_in([$groups[] | .name]) then map(if .name == $name then .elements += [$each] else . end)
+    else . + [{name: $name, elements: [$each]}] end);`,
   same: `def same(a; b): [a] == [b];`,
   ends: `def ends(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $tail | .[0] | endswith($tail));`,
   begins: `def begins(a; b): [a, b] | length == 2 and all(.[]; type == "string") and (.[1] as $head | .[0] | startswith($head));`,

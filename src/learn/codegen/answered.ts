@@ -22,6 +22,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "constant":
     case "param":
     case "filter":
+    case "groups":
     case "values":
     case "entries":
     case "zip":

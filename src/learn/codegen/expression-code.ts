@@ -11,7 +11,7 @@ import {
 } from "../plan/plan.ts";
 import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
-import { comparisonsIn, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, comparisonsIn, subexpressions } from "../plan/expression.ts";
 import type { Helper } from "./helpers.ts";
 import { chain, enclosed, singleLine, headed, type Layout } from "./layout.ts";
 import { fieldAccess, fieldLiteral, literal } from "./literal.ts";
@@ -56,6 +56,7 @@ export function listCode(expression: Expression, printing: Printing): Layout {
 /** Of what the caller gives, its schema tells that it is a list. */
 const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "filter",
+  "groups",
   "values",
   "entries",
   "zip",
@@ -79,7 +80,7 @@ export function argumentCode(expression: Expression, printing: Printing): Layout
     expression.kind === "map"
   )
     return operandCode(expression, printing, argumentCode);
-  if (expression.kind === "filter") return chosenCode(expression, printing);
+  if (chosenFrom(expression)) return chosenCode(expression, printing);
   return isAnswered(expression, printing.given)
     ? presentCode(expression, printing)
     : valueCode(expression, printing);
@@ -156,6 +157,12 @@ export function operandCode(
       const what = literal(collectionName(expression.in));
       return enclosed("theExtreme(", [value(expression.in), what, quantity, String(expression.most)], ")");
     }
+    case "groups": {
+      printing.helpers.add("groupsOf").add("listOf").add("isIn").add("isSame");
+      const name = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
+      const what = literal(expression.by.join(".") || collectionName(expression.in));
+      return enclosed("groupsOf(", [value(expression.in), what, name], ")");
+    }
     case "only":
       printing.helpers.add("theOnly").add("isSame");
       return enclosed("theOnly(", [value(expression.in), literal(collectionName(expression.in))], ")");
@@ -178,7 +185,7 @@ export function operandCode(
       const { over, item, value: made } = expression;
       const type = over.kind === "param" ? "" : ": any";
       const head = `(${item}${type})`;
-      const list = inner === argumentCode && over.kind === "filter" ? chosenCode(over, printing) : code(over);
+      const list = inner === argumentCode && chosenFrom(over) ? chosenCode(over, printing) : code(over);
       if (made.kind === "object") return [list, `.map(${head} => (`, given(made), "))"];
       return [list, enclosed(".map(", [headed(`${head} =>`, given(made))], ")")];
     }
@@ -473,6 +480,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     }
     case "find":
     case "filter":
+    case "groups":
     case "extreme":
     case "only":
     case "nth":
@@ -495,10 +503,12 @@ function isPlainSchema(schema: Json | undefined): boolean {
 
 /** What a collection is called in an error. */
 export function collectionName(list: Expression): string {
+  const from = chosenFrom(list);
+  if (from) return collectionName(from);
   if (list.kind === "field" || list.kind === "flat") return list.path.at(-1) ?? "the list";
   if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
   if (list.kind === "zip") return collectionName(list.left);
   if (list.kind === "map") return collectionName(list.over);
-  if (list.kind === "filter") return collectionName(list.in);
+  if (list.kind === "groups") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

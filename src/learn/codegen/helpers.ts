@@ -83,6 +83,19 @@ function theExtreme(list: any[], what: string, quantity: (element: any) => any, 
     throw new Error(\`Several in \${what} have as much as the one that is asked for\`);
   return found;
 }`,
+  groupsOf: `/** The elements that say the same: what says nothing, or is written in two ways, is an error. */
+function groupsOf(list: any, what: string, nameOf: (element: any) => any): { name: any; elements: any[] }[] {
+  const groups: { name: any; elements: any[] }[] = [];
+  for (const element of listOf(list)) {
+    const name = nameOf(element);
+    if ((typeof name !== "string" && typeof name !== "number") || name === "")
+      throw new Error(\`An answer has no \${what}, as every one had when the skill was learned\`);
+    const known = groups.map((group) => group.name);
+    if (isIn(name, known)) groups.find((group) => group.name === name)?.elements.push(element);
+    else groups.push({ name, elements: [element] });
+  }
+  return groups;
+}`,
   compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words. */
 function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "startsWith" | "endsWith" | "contains", b: any): boolean {
   if (operator === "contains") {

@@ -48,6 +48,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "param":
     case "ref":
     case "field":
+    case "groups":
     case "values":
     case "entries":
     case "zip":

@@ -1,4 +1,5 @@
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
+import { chosenFrom } from "../plan/expression.ts";
 import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
 import { answeredName, collectionName, wantedFields } from "./expression-code.ts";
@@ -68,6 +69,11 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       const quantity: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
       const most = pythonLiteral(expression.most);
       return call("the_extreme", code(expression.in), collection(expression.in), quantity, most);
+    }
+    case "groups": {
+      const name: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
+      const what = pythonLiteral(expression.by.join(".") || collectionName(expression.in));
+      return call("groups_of", code(expression.in), what, name);
     }
     case "only":
       return call("the_only", code(expression.in), collection(expression.in));
@@ -184,14 +190,14 @@ function requiredCode(expression: Expression, printing: PythonPrinting): Layout 
   if (expression.kind === "list") return enclosed("[", expression.items.map(inner), "]");
   if (expression.kind === "map")
     return mapCode(expression, inner(expression.value), printing, chosenCode(expression.over, printing));
-  if (expression.kind === "filter") return chosenCode(expression, printing);
+  if (chosenFrom(expression)) return chosenCode(expression, printing);
   return toldCode(expression, printing);
 }
 
 /** A list: of elements that are chosen for an argument, none are an error. */
 function chosenCode(list: Expression, printing: PythonPrinting): Layout {
   const code = pythonExpression(list, printing);
-  if (list.kind !== "filter") return code;
+  if (!chosenFrom(list)) return code;
   return enclosed(`${printing.helper("must_have_some")}(`, [code, pythonLiteral(collectionName(list))], ")");
 }
 
@@ -239,6 +245,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "only":
     case "nth":
     case "extreme":
+    case "groups":
       return inner(expression.in);
     case "flat":
     case "values":

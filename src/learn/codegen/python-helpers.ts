@@ -223,6 +223,18 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     for value in values:
         best = value if compares(value, ">" if most else "<", best) else best
     return the_one([each for each, value in zip(items, values) if value == best], what, lambda each: True)`,
+  groups_of: `def groups_of(items: Any, what: str, name_of: Callable[[Any], Any]) -> list[Any]:
+    """The elements that say the same: what says nothing, or is written in two ways, is an error."""
+    groups: list[Any] = []
+    for element in list_of(items):
+        name = name_of(element)
+        if not (isinstance(name, str) or is_number(name)) or name == "":
+            raise PlanError(f"An answer has no {what}, as every one had when the skill was learned")
+        if is_in(name, [group["name"] for group in groups]):
+            next(group for group in groups if is_same(group["name"], name))["elements"].append(element)
+        else:
+            groups.append({"name": name, "elements": [element]})
+    return groups`,
   compares: `def compares(a: Any, operator: str, b: Any) -> bool:
     """Whether two numbers, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words."""
     if operator == "contains":

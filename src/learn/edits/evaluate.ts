@@ -102,6 +102,9 @@ export function* evaluations(
         extreme(elementsOf(list), expression.by, expression.most),
       );
       return;
+    case "groups":
+      yield* each(expression.in, scope, bindings, (list) => grouped(listIn(list), expression.by));
+      return;
     case "only":
       yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
       return;
@@ -550,6 +553,28 @@ function extreme(
   const found = index === undefined ? undefined : elements[index];
   const equals = elements.filter((_, at) => values[at] === values[index ?? -1]);
   return equals.every(({ value }) => isSame(value, found?.value)) ? found : undefined;
+}
+
+function grouped(
+  elements: readonly TracedValue[] | undefined,
+  by: readonly string[],
+): TracedValue | undefined {
+  const groups = new Map<Json, { readonly name: TracedValue; readonly own: TracedValue[] }>();
+  for (const element of elements ?? []) {
+    const name = valueAtPath(element, by);
+    if (!name || (typeof name.value !== "string" && typeof name.value !== "number")) return undefined;
+    const isKnown = isIn(name.value, [...groups.keys()]);
+    if (isKnown === undefined) return undefined;
+    if (isKnown) groups.get(name.value)?.own.push(element);
+    else groups.set(name.value, { name, own: [element] });
+  }
+  const records = [...groups.values()].map(({ name, own }) =>
+    recordValue([
+      ["name", name],
+      ["elements", listValue(own)],
+    ]),
+  );
+  return elements && listValue(records);
 }
 
 function aggregate(operator: "sum" | "count", value: Json): TracedValue | undefined {

@@ -122,6 +122,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "param":
     case "find":
     case "extreme":
+    case "groups":
     case "only":
     case "nth":
     case "values":

@@ -3,14 +3,15 @@ import { isOpaqueId } from "../plan/values.ts";
 
 /**
  * What all values had in common that an answer told at a place: another is a remark, or something else. `number`: one
- * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `numbered`: a code with digits,
- * or such a number; `code`: no spaces and no list; `person`: several words, as people are
+ * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `version`:
+ * numbers with points between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as people are
  * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
  * others would stand below it; `cell`: no sign that ends a cell of a row, or an exact number.
  */
 export const VALUE_KINDS = [
   "number",
   "numeral",
+  "version",
   "numbered",
   "code",
   "person",
@@ -35,6 +36,7 @@ const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<
 /** What texts of a kind look like; printed code has the same. */
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
+  version: String.raw`[0-9]{1,9}(?:\.[0-9]{1,9})+`,
   numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
   code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
   person: String.raw`(?=.* )${PARTICLES}${NAME_WORD}(?: ${PARTICLES}${NAME_WORD})*|\p{Lo}{2,}`,

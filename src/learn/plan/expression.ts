@@ -34,6 +34,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "only":
     case "nth":
     case "extreme":
+    case "groups":
       return { ...expression, in: change(expression.in) };
     case "map":
       return { ...expression, over: change(expression.over), value: change(expression.value) };
@@ -78,6 +79,15 @@ export function comparisonsIn(where: readonly Condition[]): readonly ValueCondit
 /** The expression with each part of it changed, from the inside out. */
 export function mapExpression(expression: Expression, change: (part: Expression) => Expression): Expression {
   return change(mapChildren(expression, (child) => mapExpression(child, change)));
+}
+
+/** The list of which an expression gives those elements for which something holds; nothing where it is no such choice. */
+export function chosenFrom(expression: Expression): Expression | undefined {
+  if (expression.kind === "filter") return expression.in;
+  if (expression.kind !== "flat" || expression.path.length > 0 || expression.of.kind !== "map")
+    return undefined;
+  const { over, value } = expression.of;
+  return value.kind === "map" && value.over.kind === "filter" ? over : undefined;
 }
 
 /** Every part of the expression, from the inside out; the last is the expression itself. */

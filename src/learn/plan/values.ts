@@ -347,6 +347,20 @@ export class TaskText {
     return DENYING.test(this.#verbatim);
   }
 
+  /** Whether the text is about what two tell of the same thing: that it is another, that it is the same, or neither. */
+  get compares(): "other" | "same" | undefined {
+    const words = this.#verbatim.replaceAll(/\S*[/\\]\S*/g, " ").replaceAll(QUOTED, " ");
+    if (DIRECTED.test(words)) return undefined;
+    if (DIFFERING.test(words)) return "other";
+    return AGREEING.test(words) ? "same" : undefined;
+  }
+
+  /** In which order the text says that groups stand: as the list has them, or another, such as by how many they are. */
+  get groupOrder(): "listed" | "other" | undefined {
+    if (BY_AMOUNT_OR_NAME.test(this.#verbatim)) return "other";
+    return AS_LISTED.test(this.#verbatim) ? "listed" : undefined;
+  }
+
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
   get saysOrder(): boolean {
     return ORDERED.test(this.#verbatim);
@@ -506,6 +520,17 @@ const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const DENYING =
   /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;
+const DIFFERING =
+  /(?<!\p{L})(?:another|differ\p{L}*|deviat\p{L}*|mismatch\p{L}*|disagree\p{L}*|discrepan\p{L}*|changed|unequal|other than|not (?:the same|equal|match\p{L}*|agree)|(?:\p{L}+n['’]t|no longer) (?:the same|equal|match|agree)|ander[esnm]\p{L}*|unterschied\p{L}*|unterscheid\p{L}*|abweich\p{L}*|geänder\p{L}*|différ\p{L}*|distint\p{L}*|diferent\p{L}*|divers[oaie]|verschil\p{L}*)(?!\p{L})/iu;
+const AGREEING =
+  /(?<!\p{L})(?:same|equal|match(?:es|ing)?|unchanged|identical|agrees?|gleich\p{L}*|identisch\p{L}*|identique\p{L}*|mism[oa]s?|igual\p{L}*|stess[oaie]|ugual\p{L}*|zelfde|gelijk)(?!\p{L})/iu;
+// Which of the two has more, or is later: that is more than that they differ.
+const DIRECTED =
+  /(?<!\p{L})(?:older|newer|outdated|obsolete|behind|ahead|late[rs]?t?|earlier|early|lower|higher|fewer|less|more|greater|larger|smaller|below|above|under|over|exceed\p{L}*|cheaper|dearer|up[- ]to[- ]date|upgrad\p{L}*|needs? (?:an )?updat\p{L}*|updates? available|increas\p{L}*|decreas\p{L}*|risen|fallen|dropped|rais\p{L}*|älter\p{L}*|neuer\p{L}*|veraltet\p{L}*|höher\p{L}*|niedriger\p{L}*|mehr|weniger|plus|moins|más|menos|più|meno|meer|minder)(?!\p{L})/iu;
+const BY_AMOUNT_OR_NAME =
+  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
+const AS_LISTED =
+  /(?<!\p{L})(?:(?:last|latest|newest|recent(?:ly)?|oldest|earliest)(?!\p{L})[^.;\n]{0,20}(?<!\p{L})first|(?:as|in which) they (?:come|stand|appear)|order of (?:first )?appearance)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

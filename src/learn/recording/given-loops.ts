@@ -31,6 +31,7 @@ import {
 import { lastName, selectorName } from "../plan/parameter-slots.ts";
 import { type NamedElements, namedElements } from "./elements/named-elements.ts";
 import { listsIn } from "./elements/joined-elements.ts";
+import { comparedElements } from "./elements/compared-elements.ts";
 import { listedElements } from "./elements/listed-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations, separationsTogether } from "./elements/separations.ts";
@@ -227,9 +228,13 @@ function isTelling(
   const isTold = (value: Json): boolean => valueIndex.fixedPlace(value, step) !== undefined;
   if ([separations, separationsTogether].some((told) => told(elements, chosen, task, isTold).length > 0))
     return true;
-  const others = listsIn(steps.map(({ value }) => value)).flatMap((other) => listedElements(elements, other));
-  return others.some(({ isListed }) =>
-    [true, false].some((isOneOf) => isListed.every((is, nth) => (is === isOneOf) === chosen.includes(nth))),
+  const others = listsIn(steps.map(({ value }) => value));
+  const listed = others.flatMap((other) => listedElements(elements, other));
+  const compared =
+    task.compares === undefined ? [] : others.flatMap((other) => comparedElements(elements, other));
+  const partings = [...listed.map(({ isListed }) => isListed), ...compared.map(({ isSame }) => isSame)];
+  return partings.some((isOne) =>
+    [true, false].some((isMeant) => isOne.every((is, nth) => (is === isMeant) === chosen.includes(nth))),
   );
 }
 

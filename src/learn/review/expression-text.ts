@@ -22,6 +22,8 @@ export function expressionText(expression: Expression): string {
     }
     case "extreme":
       return `the one of ${expressionText(expression.in)} with the ${expression.most ? "most" : "least"} ${pathText(expression.by).replace(/^\./, "")}`;
+    case "groups":
+      return `${expressionText(expression.in)} by ${expression.by.length === 0 ? "what each is" : pathText(expression.by).replace(/^\./, "")}`;
     case "only":
       return `the only one of ${expressionText(expression.in)}`;
     case "nth":

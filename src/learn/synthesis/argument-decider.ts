@@ -10,6 +10,7 @@ import {
   taskSays,
 } from "./flow-candidates.ts";
 import {
+  chosenFrom,
   comparisonsIn,
   fieldExpression,
   substituteSlot,
@@ -278,7 +279,7 @@ export class ArgumentDecider {
         const view = views[index];
         return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
       }),
-    ).filter(({ expression }) => expression.kind === "filter" && JSON.stringify(expression.in) === text);
+    ).filter(({ expression }) => JSON.stringify(chosenFrom(expression)) === text);
     // Where the rounds of a run were for all there were, nothing could tell them from others.
     const isTelling = ({ uses }: SharedCandidate): boolean =>
       isSaid({ uses: uses.filter((_, nth) => !isPartly || loops[nth]?.step.among !== undefined) });

@@ -1,13 +1,16 @@
 import type { Json } from "../../core/json/json.ts";
-import { fieldExpression, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
+import { textPiece } from "../texts/text-piece.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
-import { chosenParts } from "./selection/aggregates.ts";
+import { chosenParts, meantPart } from "./selection/aggregates.ts";
+import { type BesideList, otherOf } from "./selection/comparisons.ts";
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
@@ -37,8 +40,10 @@ export function joinedTexts(
   const lists = knownLists(view);
   const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    return (isList ? meantLists(known, view, site) : []).flatMap((meant) => {
-      const made = joinedLines(value, meant, lists, view, { composed, site });
+    const meant = isList ? meantLists(known, view, site) : [];
+    const groups = meant.flatMap((each) => meantGroups(value, each, view));
+    return [...meant, ...groups].flatMap((each) => {
+      const made = joinedLines(value, each, lists, view, { composed, site });
       return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
     });
   });
@@ -60,6 +65,9 @@ export function joinedTexts(
 /** Elements of a list that may be meant. */
 interface MeantList extends KnownList {
   readonly said: readonly SlotValue[];
+  readonly beside?: BesideList | undefined;
+  /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
+  readonly fields?: readonly LineField[] | undefined;
   readonly isUntested?: boolean | undefined;
 }
 
@@ -70,13 +78,20 @@ function meantLists(
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
-    const { elements, where, said, isUntested } = part;
-    if (!where) return [{ list, expression, step, said }];
+    const { elements, where, pick, beside, said, isUntested } = part;
+    if (!where && !pick) return [{ list, expression, step, said }];
     const isPart = elements.length > 1 && elements.length < list.length;
-    return isPart
-      ? [{ list: elements, expression: { kind: "filter", in: expression, where }, step, said, isUntested }]
-      : [];
+    const chosen = meantPart(expression, part);
+    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
   });
+}
+
+/** The elements that are meant, as one for all that say the same. */
+function meantGroups(text: string, meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
+  const { list, expression, step, said, isUntested } = meant;
+  return countedGroups(text, list, expression, task, EACH).map((groups) =>
+    Object.assign(groups, { step, said, isUntested }),
+  );
 }
 
 interface JoinedLines extends JoinedText {
@@ -186,17 +201,22 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested }: MeantList,
+  { list, expression, said, isUntested, beside, fields: told }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
-  const whole = expression.kind === "filter" ? expression.in : expression;
-  const own = fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
+  const elements = expression.kind === "groups" ? expression.in : expression;
+  const whole = chosenFrom(elements) ?? elements;
+  const isChosen = whole !== expression;
+  const own = told ?? fieldsOf(list, (path) => fieldExpression({ kind: "ref", name: EACH }, path));
+  const compared = beside
+    ? fieldsOf(beside.found, (path) => fieldExpression(otherOf(beside, { kind: "ref", name: EACH }), path))
+    : [];
   const others = lists.flatMap((other) =>
-    other.list === list
+    other.list === list || other.list === beside?.other.list
       ? []
       : joinedElements(list, other.list).flatMap(({ key, by, found }) => {
           const equals = fieldExpression({ kind: "ref", name: EACH }, key);
@@ -204,7 +224,7 @@ function joinedLines(
           return fieldsOf(found, (path) => fieldExpression(one, path));
         }),
   );
-  const fields = [...own, ...others].slice(0, MAX_FIELDS);
+  const fields = [...own, ...compared, ...others].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     if (
@@ -213,6 +233,7 @@ function joinedLines(
         2 - Number(start > 0 || lines.length > list.length)
     )
       continue;
+    if (told && !parts.some((part) => typeof part !== "string" && part.kind === "aggregate")) continue;
     const template: Expression = { kind: "template", parts };
     const join: Expression = {
       kind: "join",
@@ -235,20 +256,18 @@ function joinedLines(
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
-      isCertain:
-        expression.kind !== "filter" && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      isCertain: !isChosen && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
       isLikely: [
         words,
         ...around.map((each) =>
           each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
         ),
       ].every((text) => isFormat(text, view)),
-      why:
-        expression.kind === "filter"
-          ? "it has a line for each element of an earlier list for which something holds"
-          : "it has a line for each element of an earlier list",
+      why: isChosen
+        ? "it has a line for each element of an earlier list for which something holds"
+        : "it has a line for each element of an earlier list",
       isUntested,
-      others: parts.filter((part) => typeof part !== "string" && usesFind(part)).length,
+      others: parts.filter((part) => typeof part !== "string" && usesOther(part)).length,
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
   }
@@ -311,8 +330,11 @@ function usesSide(parts: readonly (string | Expression)[], side: string): boolea
   );
 }
 
-function usesFind(expression: Expression): boolean {
-  return subexpressions(expression).some(({ kind }) => kind === "find");
+/** Whether what an element has to write is told by an element of another list. */
+function usesOther(expression: Expression): boolean {
+  const isOwn = (list: Expression): boolean =>
+    subexpressions(list).some((part) => part.kind === "ref" && part.name === EACH);
+  return subexpressions(expression).some((part) => part.kind === "find" && !isOwn(part.in));
 }
 
 /** Whether words are of the form of a text rather than what the caller says or an answer told. */
@@ -346,19 +368,30 @@ function labelledField(
   const [, label] = typeof sentence === "string" ? (LABEL.exec(sentence) ?? []) : [];
   const inside = path.filter((part) => typeof part === "string");
   if (label === undefined || inside.length < path.length) return [];
-  const texts = elements.flatMap((each) => {
+  const sentences = elements.flatMap((each) => {
     const list = valueAt(each, inside);
     const own = (Array.isArray(list) ? list : []).filter(
       (text) => typeof text === "string" && text.startsWith(label),
     );
-    return own.length === 1 ? (textPart(String(own[0]), label, "") ?? []) : [];
+    return own.length === 1 ? [String(own[0])] : [];
   });
+  const pieces = sentences.flatMap((text) => textPiece(text, label, "", "text") ?? []);
+  // A single word has the form of the label, too: what stands behind that is told by its own form.
+  const isPiece = pieces.length === elements.length;
+  const texts = isPiece ? pieces : sentences.flatMap((text) => textPart(text, label, "") ?? []);
   if (texts.length < elements.length) return [];
   const where: readonly Condition[] = [
     { path: [], operator: "startsWith", equals: { kind: "constant", value: label } },
   ];
   const of: Expression = { kind: "find", in: expressionOf(inside), where };
-  return [{ expression: { kind: "part", of, after: label, before: "" }, texts }];
+  const part: Expression = {
+    kind: "part",
+    of,
+    after: label,
+    before: "",
+    ...(isPiece ? { is: "text" as const } : {}),
+  };
+  return [{ expression: part, texts }];
 }
 
 /** A value as it is written in texts. */

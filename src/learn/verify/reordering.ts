@@ -190,7 +190,10 @@ class Uses {
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
-      this.#argumentLines.some(({ lines, later }) => later > call && this.#areLinesOfSome(texts, lines))
+      this.#argumentLines.some(
+        ({ lines, later }) =>
+          later > call && (this.#areLinesOfSome(texts, lines) || this.#areLinesOfGroups(list, lines)),
+      )
     );
   }
 
@@ -263,6 +266,19 @@ class Uses {
       areInOrder((texts, line) => texts.some((each) => line.includes(each))) ||
       areInOrder((texts, line) => texts.length > 1 && texts.every((each) => line.includes(each)))
     );
+  }
+
+  /** Whether there is a line for all elements that say the same, in the order in which each is said first. */
+  #areLinesOfGroups(list: readonly Json[], lines: readonly string[]): boolean {
+    return [...jsonLeaves(list[0] ?? null)].some(([path]) => {
+      const names = [...new Set(list.flatMap((each) => tellingTexts(valueAt(each, path) ?? null)))].map(
+        asInJson,
+      );
+      if (names.length < 2 || names.length === list.length) return false;
+      this.#work += names.length * lines.join().length;
+      const own = lines.filter((line) => names.some((name) => line.includes(name)));
+      return own.length === names.length && names.every((name, nth) => own[nth]?.includes(name));
+    });
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */

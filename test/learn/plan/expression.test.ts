@@ -38,6 +38,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
     P,
   ],
   extreme: [{ kind: "extreme", in: R, by: ["a"], most: true }, R],
+  groups: [{ kind: "groups", in: R, by: ["a"] }, R],
   only: [{ kind: "only", in: R }, R],
   nth: [{ kind: "nth", in: R, position: -1 }, R],
   values: [{ kind: "values", of: R }, R],

@@ -71,6 +71,7 @@ export function brief(of: Expression): string {
     case "zip":
     case "filter":
     case "extreme":
+    case "groups":
     case "aggregate":
     case "join":
       return expressionText(of);

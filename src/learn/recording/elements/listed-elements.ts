@@ -46,7 +46,8 @@ interface Column {
   readonly areNames: boolean;
 }
 
-function columnsOf(list: readonly Json[]): readonly Column[] {
+/** What stands at each place of the first element, in each element of a list. */
+export function columnsOf(list: readonly Json[]): readonly Column[] {
   const known = columns.get(list);
   if (known) return known;
   const [first = null] = list;

@@ -12,6 +12,7 @@ import {
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { askedOf, knownLists } from "./known-lists.ts";
+import { type BesideList, comparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
 
@@ -41,13 +42,12 @@ const MAX_FACTORS = 6;
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   return knownLists(view).flatMap(({ list, expression, step }) => {
-    return chosenParts(list, view, site, step).flatMap(
-      ({ elements, where, said, isListed = false, isUntested = false }) =>
-        aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
-          (found) =>
-            Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
-        ),
-    );
+    return chosenParts(list, view, site, step).flatMap((part) => {
+      const { elements, said, isListed = false, isUntested = false } = part;
+      return aggregatesOf(elements, meantPart(expression, part), said).map((found) =>
+        Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
+      );
+    });
   });
 }
 
@@ -55,11 +55,21 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
 export interface ListPart {
   readonly elements: readonly Json[];
   readonly where?: readonly Condition[];
+  /** What makes it of the list, where what another list says of each element tells which they are. */
+  readonly pick?: (list: Expression) => Expression;
+  /** What that list has of each of them. */
+  readonly beside?: BesideList;
   readonly said: readonly SlotValue[];
   /** Another list tells which they are. */
   readonly isListed?: boolean;
   /** All that the other list has is in one state. */
   readonly isUntested?: boolean;
+}
+
+/** A part of a list. */
+export function meantPart(list: Expression, { where, pick }: Pick<ListPart, "where" | "pick">): Expression {
+  if (pick) return pick(list);
+  return where ? { kind: "filter", in: list, where } : list;
 }
 
 /** Those of which another list tells, as the task says, or of which the task says several things, or something, all, and those of the kind of which all are. */
@@ -73,7 +83,7 @@ export function chosenParts(
   const { task } = view.sample;
   const asked = step && askedOf(step, view);
   const { all, some } = kindsOf(list, task);
-  const partOf = (told: readonly Separation[], elements: readonly Json[]): ListPart => {
+  const toldPart = (told: readonly Separation[], elements: readonly Json[]): ListPart => {
     const conditions = told.map((each, nth) =>
       separatingCondition(each, [], siteOfNth(told, nth, site), () => undefined),
     );
@@ -97,15 +107,22 @@ export function chosenParts(
       isListed: true,
       isUntested,
     })),
+    ...comparisons(list, view).map(({ chosen, pick, beside }) => ({
+      elements: chosen.map((index) => list[index] ?? null),
+      pick,
+      beside,
+      said: [],
+      isListed: true,
+    })),
     ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
-      partOf(
+      toldPart(
         told,
         chosen.map((index) => list[index] ?? null),
       ),
     ),
-    ...said.map((each) => partOf([each], list)),
+    ...said.map((each) => toldPart([each], list)),
     { elements: list, said: [] },
-    ...others.map((each) => partOf([each], list)),
+    ...others.map((each) => toldPart([each], list)),
   ];
 }
 

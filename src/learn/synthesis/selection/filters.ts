@@ -1,4 +1,5 @@
 import { askedOf } from "./known-lists.ts";
+import { comparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
@@ -83,15 +84,15 @@ export function filters(
   if (asked && said.length > 1) groups.push(said);
   const of = loop.given ? { step, path } : loop;
   const ways = collectionWays(of, view, site, decisionFor).slice(0, MAX_WAYS);
-  const roundsOf = (list: Expression, where: readonly Condition[]): Expression => {
-    const over: Expression = { kind: "filter", in: list, where };
-    return value ? { kind: "map", over, item: "each", value } : over;
-  };
+  const roundsOf = (over: Expression): Expression =>
+    value ? { kind: "map", over, item: "each", value } : over;
+  const filtered = (list: Expression, where: readonly Condition[]): Expression =>
+    roundsOf({ kind: "filter", in: list, where });
   const listed = memberships(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
   const members = ways.flatMap((way) =>
     listed.map(({ condition, isSaid: isTold, isUntested }): Candidate =>
       Object.assign({}, way, {
-        expression: roundsOf(way.expression, [condition]),
+        expression: filtered(way.expression, [condition]),
         score: isTold ? SAID : 0,
         why: "these are the elements that another list has, or has not",
         ...(isUntested ? { isUntested } : {}),
@@ -109,14 +110,24 @@ export function filters(
       });
       const where = conditions.map(({ condition }) => condition);
       return Object.assign({}, way, {
-        expression: roundsOf(way.expression, where),
+        expression: filtered(way.expression, where),
         slots: way.slots.concat(conditions.flatMap(({ slots }) => slots)),
         score: group === said ? ALL_SAID : isTold(group) ? SAID : 0,
         why: "these are the elements for which something holds",
       });
     }),
   );
-  return [...parted, ...members];
+  const compared = comparisons(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
+  const others = ways.flatMap((way) =>
+    compared.map(({ pick }): Candidate =>
+      Object.assign({}, way, {
+        expression: roundsOf(pick(way.expression)),
+        score: SAID,
+        why: "these are the elements of which another list says something else, or the same",
+      }),
+    ),
+  );
+  return [...parted, ...members, ...others];
 }
 
 /** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */

@@ -4,7 +4,7 @@ import type { Expression } from "../../plan/plan.ts";
 import { isEntityName, isLeaf, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "../flow-candidates.ts";
 import { fieldsOf, lineParts, roundLists } from "../joined-texts.ts";
-import { chosenParts, type ListPart } from "./aggregates.ts";
+import { chosenParts, type ListPart, meantPart } from "./aggregates.ts";
 import { knownLists } from "./known-lists.ts";
 
 /** A list that has an element for each of an earlier list, or for those of which the task says something. */
@@ -41,11 +41,11 @@ export function madeLists(
     chosenParts(list, view, site, step).map((part) => Object.assign(part, { list, of: expression })),
   );
   return [...parts, ...namedLists(value, view, path, site, decisionFor)].flatMap(
-    ({ list, of: expression, elements, where, said, isListed }): readonly MadeList[] => {
+    ({ list, of: expression, elements, said, isListed, ...part }): readonly MadeList[] => {
       const made =
         elements.length === value.length ? elementOf(value, elements, [...path, 0], shared) : undefined;
       if (made?.isVarying !== true) return [];
-      const over: Expression = where ? { kind: "filter", in: expression, where } : expression;
+      const over = meantPart(expression, part);
       const whole: Expression = { kind: "map", over, item: "each", value: made.expression };
       // What a caller would have to say in other words than the task is the same each time.
       const isSaid = (slot: SlotValue): boolean => task.says(slot.value);

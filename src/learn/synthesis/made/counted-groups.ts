@@ -1,0 +1,84 @@
+import { compareTexts } from "../../../core/text/compare-texts.ts";
+import type { Json } from "../../../core/json/json.ts";
+import { fieldExpression } from "../../plan/expression.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { sumOf } from "../../plan/quantities.ts";
+import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
+import { numberPaths } from "../selection/aggregates.ts";
+
+/** Those of a list that say the same, as one of each. */
+interface CountedGroups {
+  readonly list: readonly Json[];
+  readonly expression: Expression;
+  /** What each says, how many there are of it, and what these add up to, as texts have it. */
+  readonly fields: readonly { readonly expression: Expression; readonly texts: readonly string[] }[];
+}
+
+const MIN_ELEMENTS = 3;
+const MAX_PATHS = 20;
+
+/**
+ * The groups of a list whose names a text has, where some are more than others. The names stand in the order in which the
+ * list has them: where that could be another one, only if the task says so.
+ */
+export function countedGroups(
+  text: string,
+  elements: readonly Json[],
+  of: Expression,
+  task: TaskText,
+  item: string,
+): readonly CountedGroups[] {
+  const { groupOrder } = task;
+  const isOfLines = text.includes("\n") && /\d/.test(text);
+  if (!isOfLines || elements.length < MIN_ELEMENTS || groupOrder === "other") return [];
+  const each: Expression = { kind: "ref", name: item };
+  return namePaths(elements).flatMap((by): readonly CountedGroups[] => {
+    const groups = Map.groupBy(elements, (element) => textAt(element, by));
+    const names = [...groups.keys()];
+    if (groups.size < 2 || groups.size === elements.length || !names.every((name) => text.includes(name)))
+      return [];
+    const members = [...groups.values()];
+    const counts = members.map((own) => own.length);
+    const own = fieldExpression(each, ["elements"]);
+    const sums = numberPaths(elements[0] ?? null, []).flatMap((path) => {
+      const totals = members.map((group) => sumOf(group.map((element) => valueAt(element, path) ?? null)));
+      if (!totals.every((total) => total !== undefined)) return [];
+      const value = fieldExpression({ kind: "ref", name: "member" }, path);
+      const list: Expression = path.length === 0 ? own : { kind: "map", over: own, item: "member", value };
+      return [{ expression: { kind: "aggregate", operator: "sum", of: list } as const, totals }];
+    });
+    const count = { expression: { kind: "aggregate", operator: "count", of: own } as const, totals: counts };
+    const isOrdered = [
+      names.toSorted(compareTexts).join() === names.join(),
+      ...[count, ...sums].map(isFalling),
+    ];
+    const amounts = [count, ...sums.filter(({ totals }) => totals.join() !== counts.join())]
+      .filter(({ totals }) => new Set(totals).size > 1)
+      .map(({ expression, totals }) => ({ expression, texts: totals.map(String) }));
+    if (amounts.length === 0 || (isOrdered.includes(true) && groupOrder !== "listed")) return [];
+    return [
+      {
+        list: [...groups].map(([name, group]) => ({ name, elements: group })),
+        expression: { kind: "groups", in: of, by },
+        fields: [{ expression: fieldExpression(each, ["name"]), texts: names }, ...amounts],
+      },
+    ];
+  });
+}
+
+function isFalling({ totals }: { readonly totals: readonly number[] }): boolean {
+  return totals.every((total, nth) => nth === 0 || total <= (totals[nth - 1] ?? 0));
+}
+
+/** Where all elements of a list have a text. */
+function namePaths(elements: readonly Json[]): readonly (readonly string[])[] {
+  return [...jsonLeaves(elements[0] ?? null)]
+    .slice(0, MAX_PATHS)
+    .flatMap(([path]) => (path.every((part) => typeof part === "string") ? [path] : []))
+    .filter((path) => elements.every((element) => textAt(element, path) !== ""));
+}
+
+function textAt(element: Json, path: readonly string[]): string {
+  const value = valueAt(element, path);
+  return typeof value === "string" ? value : "";
+}
