@@ -6,7 +6,7 @@ import { callsIn, recordedIn, type WorldTools } from "./live.ts";
 
 const dumps = (names: readonly string[]): WorldTools => ({
   list_folder: () => ({ content: names.map((name) => `[FILE] ${name}`).join("\n") }),
-  move_file: ({ source }) => `Moved ${String(source)}`,
+  move_file: ({ source }) => `Moved ${JSON.stringify(source)}`,
 });
 const SEEN = [
   "crm-2026-01-09.tar",
@@ -24,9 +24,15 @@ const run = (task: string, meant: readonly string[], names = SEEN) =>
     for (const name of meant)
       call("move_file", { source: `${FOLDER}/${name}`, destination: `${FOLDER}/old/${name}` });
   });
-const given = (params: readonly { readonly name: string; readonly example?: unknown }[]): JsonObject =>
+const given = (
+  params: readonly { readonly name: string; readonly example?: unknown }[],
+  day = "2027-03-01",
+): JsonObject =>
   Object.fromEntries(
-    params.map(({ name, example }) => [name, example === "2026-03-01" ? "2027-03-01" : String(example)]),
+    params.map(({ name, example }) => [
+      name,
+      example === "2026-03-01" ? day : typeof example === "string" ? example : "",
+    ]),
   );
 const moved = (calls: readonly string[]): readonly string[] =>
   calls.slice(1).map((call) => /dumps\/([^/"]+)"/.exec(call)?.[1] ?? call.slice(0, 6));
@@ -68,10 +74,7 @@ describe("a day in the names of things is compared with a day that the task name
 
   test("a limit that is no day stops the skill", async () => {
     const { plan } = learned([run(BEFORE, SEEN.slice(0, 2))]);
-    const input = Object.fromEntries(
-      plan.params.map(({ name, example }) => [name, example === "2026-03-01" ? "March" : String(example)]),
-    );
-    expect(await callsIn(runner, plan, dumps(SEEN), input)).toEqual([
+    expect(await callsIn(runner, plan, dumps(SEEN), given(plan.params, "March"))).toEqual([
       `list_folder {"path":"${FOLDER}"}`,
       expect.stringContaining("stops: "),
     ]);

@@ -347,6 +347,11 @@ export class TaskText {
     return DENYING.test(this.#verbatim);
   }
 
+  /** Whether the text speaks of what does not work, or is not there: `cannot be opened`, `missing`, `dead`. */
+  get speaksOfFailure(): boolean {
+    return FAILING.test(this.#verbatim);
+  }
+
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
   get saysOrder(): boolean {
     return ORDERED.test(this.#verbatim);
@@ -504,6 +509,8 @@ const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const DENYING =
   /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;
+const FAILING =
+  /(?<!\p{L})(?:cannot|not|no longer|none|\p{L}+n['’]t|fail\p{L}*|missing|dead|broken|gone|unavailable|unreachable|invalid|errors?|nicht|kein\p{L}*|fehl\p{L}*|defekt\p{L}*|tote?\p{L}?|pas|plus|introuvable\p{L}*|cassé\p{L}*|falt\p{L}*|rot[oa]s?|non|manca\p{L}*|niet)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

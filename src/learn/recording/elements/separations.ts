@@ -9,7 +9,6 @@ import {
   isState,
   jsonLeaves,
   leafText,
-  type OrderOperator,
   type TaskText,
   valueAt,
 } from "../../plan/values.ts";

@@ -11,6 +11,7 @@ import {
 } from "../../recording/elements/separations.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
+import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
 import { askedOf, knownLists } from "./known-lists.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
@@ -40,7 +41,12 @@ const MAX_FACTORS = 6;
  * have: those of which the task speaks, all of them, and those that are of the kind of which all are.
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
-  return knownLists(view).flatMap(({ list, expression, step }) => {
+  const lists = knownLists(view);
+  const parted = lists.flatMap((known) => {
+    const isOfRounds = known.step?.kind === "loop" && known.step.value === known.list;
+    return isOfRounds && mayHaveFailed(known.step, view.sample.task) ? partedByFailure(known, []) : [];
+  });
+  return [...lists, ...parted].flatMap(({ list, expression, step }) => {
     return chosenParts(list, view, site, step).flatMap(
       ({ elements, where, said, isListed = false, isUntested = false }) =>
         aggregatesOf(elements, where ? { kind: "filter", in: expression, where } : expression, said).map(
