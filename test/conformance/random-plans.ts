@@ -249,6 +249,11 @@ function expressions(
           }),
         },
         { weight: 2, arbitrary: fc.record({ path: fc.constant(["name"]), equals: word }) },
+        fc.record({
+          path: fc.constant(["name"]),
+          operator: fc.constantFrom("day <", "day <=", "day >", "day >="),
+          equals: day,
+        }),
         {
           weight: 2,
           arbitrary: fc.record({

@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
-import { ok } from "../../src/core/result.ts";
+import { failure } from "../../src/core/error.ts";
+import { fail, ok } from "../../src/core/result.ts";
 import { skillCode } from "../../src/learn/codegen/skill-code.ts";
 import type { RecordedTrace } from "../../src/learn/recording/recorded-trace.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
@@ -7,7 +8,7 @@ import type { Runner } from "../../src/runner/runner.ts";
 import { skillSet } from "../runner/skill-set.ts";
 import { type Told, traceOf } from "./learned.ts";
 
-/** The tools of a made-up world: what they answer, by their names. */
+/** The tools of a made-up world: what they answer, or throw where they fail, by their names. */
 export type WorldTools = Readonly<Record<string, (args: JsonObject) => Json>>;
 
 /** What an agent has done in a world, as it was recorded. */
@@ -18,11 +19,19 @@ export function recordedIn(
 ): RecordedTrace {
   const calls: Told[] = [];
   agent((tool, args) => {
-    const result = tools[tool]?.(args) ?? null;
-    calls.push([tool, args, result]);
+    const { result, error } = answered(tools, tool, args);
+    calls.push(error === undefined ? [tool, args, result] : [tool, args, result, error]);
     return result;
   });
   return traceOf(task, calls, task);
+}
+
+function answered(tools: WorldTools, tool: string, args: JsonObject): { result: Json; error?: string } {
+  try {
+    return { result: tools[tool]?.(args) ?? null };
+  } catch (error) {
+    return { result: null, error: (error as Error).message };
+  }
 }
 
 /** The calls that a plan's code makes in a world, as `tool {arguments}`; the last says with what it stopped. */
@@ -36,7 +45,8 @@ export async function callsIn(
   const { root } = await runner.run(skillSet({ learned: skillCode(plan) }), "learned", input, {
     callTool: (tool, args) => {
       made.push(`${tool} ${JSON.stringify(args)}`);
-      return Promise.resolve(ok(tools[tool]?.(args as JsonObject) ?? null));
+      const { result, error } = answered(tools, tool, args as JsonObject);
+      return Promise.resolve(error === undefined ? ok(result) : fail(failure("TOOL_FAILED", error)));
     },
   });
   return root.outcome.ok ? made : [...made, `stops: ${root.outcome.error.message}`];

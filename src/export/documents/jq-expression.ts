@@ -1,3 +1,4 @@
+import { orderIn } from "../../learn/plan/quantities.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isAnswered } from "../../learn/codegen/answered.ts";
 import type { ValueKind } from "../../learn/expectations/value-kind.ts";
@@ -427,6 +428,11 @@ export class JqPrinter {
       case ">":
       case ">=":
         return `pair(${value}; ${wanted}) | .[0] ${operator} .[1]`;
+      case "day <":
+      case "day <=":
+      case "day >":
+      case "day >=":
+        return `day_pairs(${value}; ${wanted}) | any(.[]; .[0] ${orderIn(operator)} .[1])`;
     }
   }
 }

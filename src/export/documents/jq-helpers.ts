@@ -1,3 +1,4 @@
+import { NEAR_DAY, WRITTEN_DAY } from "../../learn/plan/quantities.ts";
 import { PIECE_FORMS } from "../../learn/texts/text-piece.ts";
 import { KIND_FORMS } from "../../learn/expectations/value-kind.ts";
 
@@ -75,6 +76,13 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   pair: `def pair(a; b): [or_else(a; null), or_else(b; null)]
   | if (.[1] | type == "number") and (.[0] | type == "string" and test("\\\\A-?[0-9]{1,15}(?:[.][0-9]{1,12})?\\\\z"))
     then .[0] |= tonumber else . end | ordered;`,
+  day_pairs: `def day_pairs(a; b): [or_else(a; null), or_else(b; null)] as [$text, $limit]
+  | ${JSON.stringify(WRITTEN_DAY.join(""))} as $written
+  | (if $text | type == "string" then [$text | match($written; "g").string] | unique else [] end) as $days
+  | if ($text | type) != "string" or ($days | length) > 1 or ($days == [] and ($text | test(${JSON.stringify(NEAR_DAY.join(""))}; "i")))
+    then error("A day in a text is written otherwise, or there are several")
+    elif ($limit | type == "string" and test("\\\\A(?:\\($written))\\\\z")) | not then error("What has to be a day is none")
+    else [$days[] | [., $limit]] end;`,
   one: `def one(fits): [if type == "array" then .[] else empty end | select(fits)] as $found
   | if $found == [] then error("Nothing is what the input asks for")
     elif all($found[]; . == $found[0]) then $found[0]

@@ -1,3 +1,4 @@
+import { isDayOperator, orderIn } from "../plan/quantities.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { JsonSchema } from "../../core/json/json-schema.ts";
 import {
@@ -407,6 +408,10 @@ function comparisonCode(
   if (isTold === true) printing.helpers.add("mustHave");
   const found = isTold === true ? `mustHave(${value}, ${literal(path.join("."))})` : value;
   if (operator !== undefined && operator !== "!=") {
+    if (isDayOperator(operator)) {
+      printing.helpers.add("dayCompares");
+      return enclosed("dayCompares(", [found, literal(orderIn(operator)), wanted], ")");
+    }
     printing.helpers.add("compares");
     const own =
       condition.isClear === true ? clearPartCode(element, found, wanted, condition, printing) : found;

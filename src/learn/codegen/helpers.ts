@@ -1,4 +1,5 @@
 import { KIND_FORMS, NAME_PARTICLES, NAME_WORD, PARTICLES } from "../expectations/value-kind.ts";
+import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
 
@@ -113,6 +114,23 @@ function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "startsWith" | "en
   );
   if (forms[0] === undefined || forms[0] !== forms[1]) throw new Error("Two values cannot be compared");
   return operator === "<" ? a < b : operator === "<=" ? a <= b : operator === ">" ? a > b : a >= b;
+}`,
+  dayCompares: String.raw`/** Whether the one day in a text stands in this order to another. A text without a day does not. */
+function dayCompares(text: any, operator: "<" | "<=" | ">" | ">=", limit: any): boolean {
+  const written =
+    "${WRITTEN_DAY[0]}" +
+    "${WRITTEN_DAY[1]}";
+  const near =
+    "${NEAR_DAY[0]}" +
+    "${NEAR_DAY[1]}";
+  const days: string[] = String(text).match(new RegExp(written, "g")) ?? [];
+  const isNear = days.length === 0 && new RegExp(near, "i").test(text);
+  if (typeof text !== "string" || isNear || days.some((day) => day !== days[0]))
+    throw new Error("In a text that has to tell a day, it is written otherwise, or there are several");
+  if (!new RegExp("^" + written + "$").test(limit)) throw new Error("What has to be a day is none");
+  return days.some((day) =>
+    operator === "<" ? day < limit : operator === "<=" ? day <= limit : operator === ">" ? day > limit : day >= limit,
+  );
 }`,
   mustHave: `/** What an answer tells: where it tells nothing, nothing is called without it. */
 function mustHave<Value>(value: Value, what: string): Value {

@@ -1,3 +1,4 @@
+import { isDayOperator, orderIn } from "../plan/quantities.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
 import { chosenFrom } from "../plan/expression.ts";
 import { besideOf, isFixedText } from "../plan/text-part.ts";
@@ -359,7 +360,9 @@ function conditionCode(
           ? helper("is_same", clear(value), wanted)
           : operator === "!="
             ? ["not ", helper("is_same", clear(otherCode(value, path, equals, printing)), wanted)]
-            : helper("compares", clear(value), pythonLiteral(operator), wanted);
+            : isDayOperator(operator)
+              ? helper("day_compares", value, pythonLiteral(orderIn(operator)), wanted)
+              : helper("compares", clear(value), pythonLiteral(operator), wanted);
   if (optional !== true || !mayMiss(equals, printing, false)) return holds;
   return ["(", pythonExpression(equals, printing), ` is ${printing.helper("MISSING")} or `, holds, ")"];
 }

@@ -1,3 +1,4 @@
+import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { KIND_FORMS, NAME_PARTICLES } from "../expectations/value-kind.ts";
 
@@ -250,6 +251,24 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if not (is_number(a) and is_number(b)) and form_of(a) != form_of(b):
         raise PlanError("Two values cannot be compared")
     return {"<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[operator]`,
+  day_compares: `def day_compares(text: Any, operator: str, limit: Any) -> bool:
+    """Whether the one day in a text stands in this order to another. A text without a day does not."""
+    written = (
+        "${WRITTEN_DAY[0]}"
+        "${WRITTEN_DAY[1]}"
+    )
+    near = (
+        "${NEAR_DAY[0]}"
+        "${NEAR_DAY[1]}"
+    )
+    days = set(re.findall(written, text)) if isinstance(text, str) else set()
+    if not isinstance(text, str) or len(days) > 1 or (not days and re.search(near, text, re.IGNORECASE)):
+        raise PlanError("In a text that has to tell a day, it is written otherwise, or there are several")
+    if not isinstance(limit, str) or not re.fullmatch(written, limit):
+        raise PlanError("What has to be a day is none")
+    return any(
+        {"<": day < limit, "<=": day <= limit, ">": day > limit, ">=": day >= limit}[operator] for day in days
+    )`,
   form_of: `def form_of(value: Any) -> str:
     """A date or time with its digits as zeros."""
     if not isinstance(value, str) or not re.match("[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2}", value):

@@ -10,6 +10,7 @@ import {
   areOrdered,
   calculated,
   compares,
+  dayIn,
   extremeIndex,
   numberFrom,
   sumOf,
@@ -513,6 +514,13 @@ function comparisonHolds(
       return areOrdered([measured(found.value, wanted.value), wanted.value])
         ? compares(found.value, operator, wanted.value)
         : undefined;
+    case "day <":
+    case "day <=":
+    case "day >":
+    case "day >=": {
+      const isClearDay = dayIn(found.value) !== undefined && dayIn(wanted.value) === wanted.value;
+      return isClearDay ? compares(found.value, operator, wanted.value) : undefined;
+    }
   }
 }
 

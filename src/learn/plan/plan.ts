@@ -316,9 +316,14 @@ const COMPARISON_OPERATORS = [
   "startsWith",
   "endsWith",
   "contains",
+  "day <",
+  "day <=",
+  "day >",
+  "day >=",
   "in",
   "not in",
 ] as const;
+/** `day <`: the day in a text, such as the name of a file, compares so to another; a text without a day does not. */
 export type ComparisonOperator = (typeof COMPARISON_OPERATORS)[number];
 
 export const ARITHMETIC_OPERATORS = ["+", "-", "*", "/"] as const;
@@ -336,7 +341,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),

@@ -1,6 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { ArithmeticOperator, ComparisonOperator } from "./plan.ts";
-import { isSame, jsonLeaves, type Path, valueAt } from "./values.ts";
+import { isSame, jsonLeaves, type OrderOperator, type Path, valueAt } from "./values.ts";
 
 // What printed code does with quantities, `codegen/helpers.ts` says in the same words.
 
@@ -43,6 +43,11 @@ export function compares(value: Json, operator: ValueOperator | undefined, limit
       (typeof limit === "string" || typeof limit === "number") &&
       containsWords(value, String(limit))
     );
+  if (isDayOperator(operator)) {
+    const day = dayIn(value);
+    const isDay = typeof limit === "string" && dayIn(limit) === limit;
+    return typeof day === "string" && isDay && compares(day, orderIn(operator), limit);
+  }
   const own = measured(value, limit);
   if (!areOrdered([own, limit]) || own === null || limit === null) return false;
   switch (operator) {
@@ -56,6 +61,49 @@ export function compares(value: Json, operator: ValueOperator | undefined, limit
       return own >= limit;
   }
 }
+
+type DayOperator = `day ${OrderOperator}`;
+
+export function isDayOperator(operator: ValueOperator | undefined): operator is DayOperator {
+  return operator?.startsWith("day ") === true;
+}
+
+/** How the day compares. */
+export function orderIn(operator: DayOperator): OrderOperator {
+  switch (operator) {
+    case "day <":
+      return "<";
+    case "day <=":
+      return "<=";
+    case "day >":
+      return ">";
+    case "day >=":
+      return ">=";
+  }
+}
+
+/**
+ * The one day (`2026-03-01`) that stands in a text; null where nothing in it looks like one. Undefined where it has several,
+ * or one that is written otherwise. Printed code has the same.
+ */
+export function dayIn(text: Json): string | null | undefined {
+  if (typeof text !== "string") return undefined;
+  const [day, ...others] = text.match(new RegExp(WRITTEN_DAY.join(""), "g")) ?? [];
+  if (day === undefined) return new RegExp(NEAR_DAY.join(""), "i").test(text) ? undefined : null;
+  return others.every((other) => other === day) ? day : undefined;
+}
+
+const MONTHS = "jan|feb|mar|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez";
+/** A day as it is told in names, in two pieces as it is printed. */
+export const WRITTEN_DAY: readonly [string, string] = [
+  "(?<![0-9])[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|",
+  "(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))(?![0-9])",
+];
+/** What may be one that is written otherwise: a year, many digits, numbers as those of a day, a month in words. */
+export const NEAR_DAY: readonly [string, string] = [
+  "[0-9]{6}|(?<![0-9])(?:19|20)[0-9]{2}(?![0-9])|[0-9]{1,2}[-_. /][0-9]{1,2}[-_. /][0-9]{2}|",
+  `(?<![a-z])(?:${MONTHS})[a-z]*[-_. ]*[0-9]|[0-9][-_. ]*(?:${MONTHS})`,
+];
 
 /** Beside a limit that is a number, a value that says one is that number: many servers write amounts as texts. */
 export function measured(value: Json, limit: Json): Json {

@@ -76,9 +76,7 @@ function labelAt(text: string, at: number): string | undefined {
 const MAX_LABEL = 60;
 
 /** Whether a part of a text is always the same, and need not be looked at when it is put there. */
-export function isFixedText(
-  part: Expression,
-): part is { readonly kind: "constant"; readonly value: string } {
+export function isFixedText(part: Expression): part is { readonly kind: "constant"; readonly value: string } {
   return part.kind === "constant" && typeof part.value === "string";
 }
 

@@ -361,6 +361,11 @@ export class TaskText {
     return AS_LISTED.test(this.#verbatim) ? "listed" : undefined;
   }
 
+  /** Whether the text speaks of what does not work, or is not there: `cannot be opened`, `missing`, `dead`. */
+  get speaksOfFailure(): boolean {
+    return FAILING.test(this.#verbatim);
+  }
+
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
   get saysOrder(): boolean {
     return ORDERED.test(this.#verbatim);
@@ -531,6 +536,8 @@ const BY_AMOUNT_OR_NAME =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
 const AS_LISTED =
   /(?<!\p{L})(?:(?:last|latest|newest|recent(?:ly)?|oldest|earliest)(?!\p{L})[^.;\n]{0,20}(?<!\p{L})first|(?:as|in which) they (?:come|stand|appear)|order of (?:first )?appearance)(?!\p{L})/iu;
+const FAILING =
+  /(?<!\p{L})(?:cannot|not|no longer|none|\p{L}+n['’]t|fail\p{L}*|missing|dead|broken|gone|unavailable|unreachable|invalid|errors?|nicht|kein\p{L}*|fehl\p{L}*|defekt\p{L}*|tote?\p{L}?|pas|plus|introuvable\p{L}*|cassé\p{L}*|falt\p{L}*|rot[oa]s?|non|manca\p{L}*|niet)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

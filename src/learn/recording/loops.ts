@@ -170,7 +170,8 @@ function* repeats(
       forked.rounds.length >= least &&
       (known || isRepeated(forked, isGiven, folding.looping.has(signature)))
     ) {
-      const { rounds, fork } = forked;
+      const { rounds } = forked;
+      const fork = { ...forked.fork, isLook: !facts.mayWrite(forked.tools[forked.fork.at] ?? "") };
       yield { tools: forked.tools, rounds, fork, least, signature };
     }
     const rounds = known ? [] : roundsOf(calls, included, at, tools);

@@ -52,6 +52,8 @@ export interface RoundFork {
   readonly at: number;
   /** In which way it fails; undefined: it answers, and its answer tells. */
   readonly fails?: string;
+  /** What fails only looks at something. */
+  readonly isLook?: boolean;
   /** How many of the tools are for the rounds that go the other way, as where the call fails; they are the last. */
   readonly failed: number;
 }

@@ -1,3 +1,4 @@
+import { isDayOperator, orderIn } from "../plan/quantities.ts";
 import type { Json } from "../../core/json/json.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { cutToLength, plainLine } from "../../core/text/display-text.ts";
@@ -83,7 +84,9 @@ export function conditionText(condition: Condition): string {
             ? "is one of"
             : operator === "not in"
               ? "is none of"
-              : (operator ?? "=");
+              : isDayOperator(operator)
+                ? `with its day ${orderIn(operator)}`
+                : (operator ?? "=");
   return `${name} ${compared} ${expressionText(equals)}${optional === true ? " if given" : ""}`;
 }
 

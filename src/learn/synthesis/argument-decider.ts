@@ -37,7 +37,7 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
-import { madeLists, type MadeList, type SharedPart } from "./selection/made-lists.ts";
+import { madeLists, type MadeList, type SharedPart } from "./made/made-lists.ts";
 import {
   isAnew,
   isOneName,

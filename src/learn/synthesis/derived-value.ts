@@ -130,15 +130,16 @@ function derivations(
     ];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
+  const isOfRounds = joined.some(({ mayFail }) => mayFail === true);
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
     ...dictated,
     ...joined,
     ...(site === undefined ? [] : sluggedTexts(value, view, place, decisionFor, site)),
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
-    // What the task dictates is a form, of which it says a part alone in other words.
+    // What the task dictates is a form, of which it says a part alone in other words; what failed is no fixed place.
     ...composedTexts(value, view, place, decisionFor, site).map((each) =>
-      Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 }),
+      Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 && !isOfRounds }),
     ),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),

@@ -11,6 +11,7 @@ import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts, meantPart } from "./selection/aggregates.ts";
 import { type BesideList, otherOf } from "./selection/comparisons.ts";
+import { answerOr, mayHaveFailed, partedByFailure } from "./selection/failed-rounds.ts";
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
@@ -24,6 +25,8 @@ interface JoinedText {
   readonly isLikely?: boolean;
   /** What other runs have may tell that other elements are meant. */
   readonly isUntested?: boolean | undefined;
+  /** It is of rounds of which some have failed. */
+  readonly mayFail?: boolean | undefined;
   readonly why: string;
 }
 
@@ -63,7 +66,7 @@ export function joinedTexts(
 }
 
 /** Elements of a list that may be meant. */
-interface MeantList extends KnownList {
+interface MeantList extends RoundList {
   readonly said: readonly SlotValue[];
   readonly beside?: BesideList | undefined;
   /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
@@ -73,13 +76,13 @@ interface MeantList extends KnownList {
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
 function meantLists(
-  { list, expression, step }: KnownList,
+  { list, expression, step, mayFail = false }: RoundList,
   view: CallView,
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
     const { elements, where, pick, beside, said, isUntested } = part;
-    if (!where && !pick) return [{ list, expression, step, said }];
+    if (!where && !pick) return [{ list, expression, step, said, mayFail }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
     return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
@@ -102,14 +105,22 @@ interface JoinedLines extends JoinedText {
 }
 
 /** What loops gave, each beside the element that the round was for. */
-export function roundLists(lists: readonly KnownList[], { sample, overs }: CallView): readonly KnownList[] {
-  return lists.flatMap(({ list, expression, step }) => {
+export function roundLists(lists: readonly KnownList[], { sample, overs }: CallView): readonly RoundList[] {
+  return lists.flatMap(({ list, expression, step }): readonly RoundList[] => {
     if (step?.kind !== "loop" || step.given || step.beside !== undefined || step.value !== list) return [];
     const left = overs[sample.steps.indexOf(step)];
     if (!left || step.elements.length !== list.length) return [];
     const pairs = step.elements.map((each, nth) => ({ left: each, right: list[nth] ?? null }));
-    return [{ list: pairs, expression: { kind: "zip", left, right: expression } }];
+    const mayFail = mayHaveFailed(step, sample.task);
+    const whole: RoundList = { list: pairs, expression: { kind: "zip", left, right: expression }, mayFail };
+    const parts = mayFail ? partedByFailure(whole, ["right"]) : [];
+    return [whole, ...parts.map((part) => Object.assign(part, { mayFail }))];
   });
+}
+
+interface RoundList extends KnownList {
+  /** Some rounds had nothing beside their element, as the look in them failed, or these are those that had nothing, or had. */
+  readonly mayFail?: boolean;
 }
 
 /** How what stands above and below is made. */
@@ -201,7 +212,7 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested, beside, fields: told }: MeantList,
+  { list, expression, said, isUntested, mayFail = false, beside, fields: told }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
@@ -224,7 +235,11 @@ function joinedLines(
           return fieldsOf(found, (path) => fieldExpression(one, path));
         }),
   );
-  const fields = [...own, ...compared, ...others].slice(0, MAX_FIELDS);
+  const either =
+    mayFail && expression.kind === "zip"
+      ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
+      : [];
+  const fields = [...own, ...either, ...compared, ...others].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     if (
@@ -253,20 +268,28 @@ function joinedLines(
     // One side alone is told by its own list.
     if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
     const words = parts.filter((part) => typeof part === "string").join(" ");
+    const isLikely = [
+      words,
+      ...around.map((each) =>
+        each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
+      ),
+    ].every((text) => isFormat(text, view));
+    // What the task does not say may be another element that is written like these.
+    const isToldAround = [above, below].every(
+      (text) =>
+        !/[\p{L}\p{N}]/u.test(text) || view.sample.task.says(text.replaceAll(/^[#=*\s-]+|[=*\s-]+$/g, "")),
+    );
+    if (mayFail && !(isLikely && isToldAround)) continue;
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
-      isCertain: !isChosen && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
-      isLikely: [
-        words,
-        ...around.map((each) =>
-          each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
-        ),
-      ].every((text) => isFormat(text, view)),
+      isCertain: !isChosen && !mayFail && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      isLikely,
       why: isChosen
         ? "it has a line for each element of an earlier list for which something holds"
         : "it has a line for each element of an earlier list",
       isUntested,
+      mayFail,
       others: parts.filter((part) => typeof part !== "string" && usesOther(part)).length,
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
@@ -287,6 +310,23 @@ function joinedLines(
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
+}
+
+/** What rounds were answered, beside their elements, where those that failed have a text in its place that the task says. */
+function fieldsOr(pairs: readonly Json[], otherwise: string): readonly LineField[] {
+  const answers = pairs.map((pair) => valueAt(pair, ["right"]) ?? null);
+  const right = fieldExpression({ kind: "ref", name: EACH }, ["right"]);
+  const told = answers.filter((answer) => answer !== null);
+  return fieldsOf(told, (path) => answerOr(right, path, otherwise)).flatMap(({ expression, texts }) => {
+    if (expression.kind !== "field" && expression.kind !== "or") return [];
+    const own = texts.values();
+    return [
+      {
+        expression,
+        texts: answers.map((answer) => (answer === null ? otherwise : (own.next().value ?? ""))),
+      },
+    ];
+  });
 }
 
 /** Whether a line above others has nothing but the names of the fields that these have, in their order. */

@@ -146,7 +146,10 @@ const MAX_KINDS = 20;
 
 /** How the answers of a step's calls are read. */
 function readsOf(decider: ArgumentDecider, views: readonly CallView[]): Pick<CallStep, "reads"> {
-  const calls = views.map(({ sample, call }) => sample.trace.calls[call]);
+  const all = views.map(({ sample, call }) => sample.trace.calls[call]);
+  const answered = all.filter((call) => call?.error === undefined);
+  // What has failed has told nothing that could be read.
+  const calls = answered.length > 0 ? answered : all;
   const reads = sharedReadings(calls);
   if (!reads) for (const call of calls) if (call) decider.unlikeReads.add(call.tool);
   return reads && reads.length > 0 ? { reads } : {};

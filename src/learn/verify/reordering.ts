@@ -81,7 +81,9 @@ function isFreeInText(
   value: JsonObject,
   isFree: (list: readonly Json[]) => boolean,
 ): (list: readonly Json[]) => boolean {
-  const lists = Object.values(value).filter((each): each is Json[] => Array.isArray(each) && isCollection(each));
+  const lists = Object.values(value).filter(
+    (each): each is Json[] => Array.isArray(each) && isCollection(each),
+  );
   const bound = lists.filter((list) => !isFree(list)).map((list) => leafTexts(list));
   return (list) => {
     const whole = [...leafTexts(list)].join("\n");

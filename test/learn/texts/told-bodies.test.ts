@@ -54,7 +54,11 @@ test.each([
 
 test.each([
   ["a short end", "Contents:\nok then\n", "ok then\n"],
-  ["below what only this page says", "Revision 48213:\nText of one, in 2 lines.\n", "Text of one, in 2 lines.\n"],
+  [
+    "below what only this page says",
+    "Revision 48213:\nText of one, in 2 lines.\n",
+    "Text of one, in 2 lines.\n",
+  ],
 ])("%s is no body", async (name, page, content) => {
   const draft = await saved(name.replaceAll(" ", "-"), page, content);
   expect(examples(draft)["content"]).toBe(content);

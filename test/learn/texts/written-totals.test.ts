@@ -96,7 +96,10 @@ test.each([
 });
 
 test.each([
-  ["the task asks for no sum", "Read the reports in /data/reports and write how far it is to /data/summary.txt."],
+  [
+    "the task asks for no sum",
+    "Read the reports in /data/reports and write how far it is to /data/summary.txt.",
+  ],
   ["the task says the number", `${SUMMED}: 200.`],
 ])("a number is no sum by chance: %s", async (name, task) => {
   const draft = await drafted(name.replaceAll(" ", "-"), task, "200");

@@ -151,7 +151,13 @@ describe("the order of a list stays", () => {
     const content = rows.map(({ mail }) => mail).join("\n");
     const of = (args: JsonObject): number =>
       twinOf(
-        { id: "rows", calls: [{ tool: "read", args: {}, result }, { tool: "use", args, result: null }] },
+        {
+          id: "rows",
+          calls: [
+            { tool: "read", args: {}, result },
+            { tool: "use", args, result: null },
+          ],
+        },
         { seed: 3 },
       ).changed.reordered;
     expect(of({ content })).toBe(0);

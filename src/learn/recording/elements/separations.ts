@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ValueCondition } from "../../plan/plan.ts";
-import { areOrdered, compares, measured, type ValueOperator } from "../../plan/quantities.ts";
+import { areOrdered, compares, dayIn, measured, type ValueOperator } from "../../plan/quantities.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -9,7 +9,6 @@ import {
   isState,
   jsonLeaves,
   leafText,
-  type OrderOperator,
   type TaskText,
   valueAt,
 } from "../../plan/values.ts";
@@ -514,7 +513,7 @@ function areMeasured(values: readonly (Json | undefined)[]): boolean {
 /** A number or day of which the task speaks, and how what is meant may compare to it. */
 interface SaidLimit {
   readonly value: number | string;
-  readonly operators: readonly OrderOperator[];
+  readonly operators: readonly ValueOperator[];
   /** The task says whether the limit itself is meant, too. */
   readonly isExact: boolean;
 }
@@ -540,7 +539,8 @@ function limitsOf(
   others: readonly (Json | undefined)[],
   task: TaskText,
 ): readonly Separation[] {
-  return saidLimits([...own, ...others], task).flatMap(({ value, operators, isExact }) => {
+  const limits = saidLimits([...own, ...others], task);
+  return limits.concat(namedDayLimits(own, others, task)).flatMap(({ value, operators, isExact }) => {
     // Nearly every number is a limit of all elements: only one of which the task says so.
     if (others.length === 0 && !isExact) return [];
     return operators.flatMap((operator): readonly Separation[] => {
@@ -550,5 +550,26 @@ function limitsOf(
     });
   });
 }
+
+/** The same for days in names, of which all chosen have one, and the others may have none: such a one nothing is said of. */
+function namedDayLimits(
+  own: readonly (Json | undefined)[],
+  others: readonly (Json | undefined)[],
+  task: TaskText,
+): readonly SaidLimit[] {
+  const isNamed = (value: Json | undefined): boolean =>
+    typeof value === "string" && value.length <= MAX_NAME && !value.includes("\n");
+  const days = own.map((value) => (isNamed(value) ? dayIn(value ?? null) : undefined));
+  const areDays = own.every((value, index) => value === days[index]);
+  const areClear = others.every((value) => isNamed(value) && dayIn(value ?? null) !== undefined);
+  if (areDays || !areClear || !days.every((day) => typeof day === "string")) return [];
+  return task.dayLimits().map(({ value, operators }) => ({
+    value,
+    operators: operators.map((operator): ValueOperator => `day ${operator}`),
+    isExact: operators.length === 1,
+  }));
+}
+
+const MAX_NAME = 120;
 
 const OPERATORS = ["<", "<=", ">", ">="] as const;

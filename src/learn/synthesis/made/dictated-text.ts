@@ -99,11 +99,7 @@ const ENDS_AS_LABEL = /[:=]\s*$/;
 const NAME_INSIDE = /[\p{L}\p{N},;] \p{Lu}[\p{L}'’-]*\p{Ll}/u;
 
 /** Whether all words between values are labels or pieces of sentences with gaps that the task has in quotes, or what a value is called. */
-function isDictated(
-  text: string,
-  made: readonly ComposedPart[],
-  { sample: { task } }: CallView,
-): boolean {
+function isDictated(text: string, made: readonly ComposedPart[], { sample: { task } }: CallView): boolean {
   if (holdsData(text) || NAME_INSIDE.test(text)) return false;
   return text.split("\n").every((piece) => {
     const words = withoutSigns(piece);

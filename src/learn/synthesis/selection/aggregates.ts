@@ -11,6 +11,7 @@ import {
 } from "../../recording/elements/separations.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
+import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
 import { askedOf, knownLists } from "./known-lists.ts";
 import { type BesideList, comparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
@@ -41,7 +42,12 @@ const MAX_FACTORS = 6;
  * have: those of which the task speaks, all of them, and those that are of the kind of which all are.
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
-  return knownLists(view).flatMap(({ list, expression, step }) => {
+  const lists = knownLists(view);
+  const parted = lists.flatMap((known) => {
+    const isOfRounds = known.step?.kind === "loop" && known.step.value === known.list;
+    return isOfRounds && mayHaveFailed(known.step, view.sample.task) ? partedByFailure(known, []) : [];
+  });
+  return [...lists, ...parted].flatMap(({ list, expression, step }) => {
     return chosenParts(list, view, site, step).flatMap((part) => {
       const { elements, said, isListed = false, isUntested = false } = part;
       return aggregatesOf(elements, meantPart(expression, part), said).map((found) =>

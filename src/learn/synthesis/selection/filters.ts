@@ -5,7 +5,7 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
 import type { Condition, Expression, Origin } from "../../plan/plan.ts";
 import { type ChosenElements, chosenElements } from "../../recording/elements/chosen-elements.ts";
-import { arePartedByAmount } from "../../plan/quantities.ts";
+import { arePartedByAmount, isDayOperator } from "../../plan/quantities.ts";
 import { type PartedRounds, saidParting } from "../../recording/parted-rounds.ts";
 import type { Sample } from "../../recording/sample.ts";
 import {
@@ -326,7 +326,8 @@ export function separatingCondition(
           ? ""
           : "_limit";
   const label = inner && mark?.match(/[\p{L}\p{N}]+/gu)?.join("_");
-  const field = `${label ?? inner?.at(-1) ?? path.at(-1) ?? "value"}${suffix}`;
+  const of = isDayOperator(operator) ? "day" : (label ?? inner?.at(-1) ?? path.at(-1) ?? "value");
+  const field = `${of}${suffix}`;
   const constant: Expression = { kind: "constant", value };
   // Whether something is so or not is no word that another caller would say.
   const isSaidBy = isTold && isHinted !== true && typeof value !== "boolean";

@@ -4,8 +4,8 @@ import type { Expression } from "../../plan/plan.ts";
 import { isEntityName, isLeaf, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 import { type CallView, type DecisionLookup, flowCandidates, type SlotValue } from "../flow-candidates.ts";
 import { fieldsOf, lineParts, roundLists } from "../joined-texts.ts";
-import { chosenParts, type ListPart, meantPart } from "./aggregates.ts";
-import { knownLists } from "./known-lists.ts";
+import { chosenParts, type ListPart, meantPart } from "../selection/aggregates.ts";
+import { knownLists } from "../selection/known-lists.ts";
 
 /** A list that has an element for each of an earlier list, or for those of which the task says something. */
 export interface MadeList {
