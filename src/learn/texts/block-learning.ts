@@ -88,7 +88,9 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       const known = named ? undefined : (singleLine(text, span, read) ?? titleLine(text, span, read));
       if (known) single.push(known);
     }
-  if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
+  const placeIn = (known: KnownLine): number => read[0]?.lines.findIndex((line) => isKnown(line, known)) ?? 0;
+  const inOrder = single.toSorted((a, b) => placeIn(a) - placeIn(b));
+  if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(inOrder) });
   const form: BlocksForm = { kind: "blocks", parts };
   return parts.length === 0 || texts.some(({ text }) => !readText(text, form)) ? undefined : form;
 }
@@ -668,14 +670,20 @@ function titleLine(
     properties.some((word) => CALLED_TITLE.test(word)) ||
     new Set(used.map((span) => span.value)).size > 1;
   const field: TemplateField = { name: "title", is: isOfKind(value, "name") ? "name" : "text" };
+  const isByPlace = at === 0 && FIRST_LINE.test(task) && !/[,;|\t:]/.test(value);
   const known: KnownLine =
-    begins === "" ? { begins, form: [field], at, isTitle: true } : { begins, form: [begins, field], at };
+    begins !== ""
+      ? { begins, form: [begins, field], at }
+      : { begins, form: [field], at, ...(isByPlace ? {} : { isTitle: true }) };
   const form: BlocksForm = { kind: "blocks", parts: [{ as: "said", lines: [known] }] };
   return isMeant && texts.every(({ text }) => readText(text, form)) ? known : undefined;
 }
 
 const TITLES =
   /(?<!\p{L})(?:titles?|titled|headings?|headlines?|headed|subjects?|first line|titel\p{L}*|überschrift|betreff|erste zeile|titres?|première ligne|títulos?|primera línea|titol[oi]|prima riga)(?!\p{L})/iu;
+/** Where the task says that it is the first line, nothing has to set it off. */
+const FIRST_LINE =
+  /(?<!\p{L})(?:(?:first|top) line|erste[nr]? zeile|première ligne|primera línea|prima riga)(?!\p{L})/iu;
 const CALLED_TITLE = /^(?:title|heading|headline|subject|name|caption)$/i;
 
 /**
@@ -709,8 +717,7 @@ function around(
         (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
     )
     .filter(
-      (before) =>
-        isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
+      (before) => isRepeated || LABEL_END.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
     )
     .flatMap((before) =>
       fields.map((field) =>
@@ -718,6 +725,9 @@ function around(
       ),
     );
 }
+
+/** How a label ends: with a sign, or with the spaces up to a column. */
+const LABEL_END = /[:=]\s*["']?$|^\p{L}[\p{L} ]*?(?: {2,}|\t\s*)$/u;
 
 /** Whether nothing else in a text is written as a value with digits in it: as many, between as many letters. */
 function isOnlyOfForm(said: string, { lines }: ReadLines): boolean {
@@ -779,14 +789,18 @@ const COMMON =
 
 /** Whether what stands before a part of a line is the same in other texts: few words without numbers. */
 function isLabel(left: string): boolean {
+  const words = left.replace(NUMBERING, "");
   return (
     left.length > 0 &&
     !/\p{N}/u.test(left) &&
     !/\p{L}[/\\.@_]\p{L}/u.test(left) &&
-    left.split(/\s+/).length <= 6 &&
-    !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(left)
+    words.split(/\s+/).length <= 6 &&
+    !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(words)
   );
 }
+
+/** A word for a number, whose point ends no sentence. */
+const NUMBERING = /(?<=^|\s)(?:no|nr|num|núm|ref)\.\s*$/iu;
 
 /** The words and marks that lead to a part of a line, from what may be another in another text on; the longest first. */
 function leadsOf(left: string): readonly string[] {
