@@ -10,6 +10,7 @@ import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
 import { editedTexts } from "./made/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
+import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
@@ -128,6 +129,7 @@ function derivations(
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
     ...dictated,
+    ...(site === undefined || dictated.length > 0 ? [] : filledTexts(value, view, place, decisionFor, site)),
     ...joined,
     ...(site === undefined ? [] : sluggedTexts(value, view, place, decisionFor, site)),
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),

@@ -63,7 +63,14 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
     const spans = used.wanted
       .flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)))
       .map((span) => behindCheckbox(span, lines[span.at] ?? ""));
-    return { ...used, lines, followed, spans: spans.slice(0, MAX_WANTED) };
+    const places = used.wanted.flatMap((value) => spansOf(lines, value));
+    return {
+      ...used,
+      lines,
+      followed,
+      spans: spans.slice(0, MAX_WANTED),
+      places: places.slice(0, MAX_WANTED),
+    };
   });
   const parts: BlockPart[] = [];
   const single: KnownLine[] = [];
@@ -82,6 +89,11 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       const part = checked ?? firstTelling([...found.take(MAX_KINDS)], text, span);
       if (part && parts.length < MAX_PARTS - 1) parts.push(part);
       if (part) continue;
+      const sentence = sentenceLine(text, span, read);
+      if (sentence) {
+        single.push(sentence);
+        continue;
+      }
       const named = namedPart(text, span, read, parts.length);
       if (named === "unnamed") continue;
       if (named && parts.length < MAX_PARTS - 1) parts.push(named);
@@ -116,6 +128,8 @@ interface ReadLines extends UsedText {
   /** Those that seem to go on in the next. */
   readonly followed: ReadonlySet<number>;
   readonly spans: readonly Span[];
+  /** Also what other forms tell. */
+  readonly places: readonly Span[];
 }
 
 interface Span {
@@ -618,6 +632,59 @@ function sentenceAt(line: string, { start, end }: Span): string {
   const after = /[.!?]\s/.exec(line.slice(end));
   return line.slice(before.length, after ? end + after.index : undefined);
 }
+
+/**
+ * A line of sentences in which several values were of use: the words between them are its form, which no other line of the
+ * texts has, and lead to none of them alone.
+ */
+function sentenceLine(text: ReadLines, { at }: Span, texts: readonly ReadLines[]): KnownLine | undefined {
+  const line = text.lines[at] ?? "";
+  const spans = apart(text.places.filter((each) => each.at === at));
+  if (spans.length < MIN_OF_SENTENCE || text.followed.has(at)) return undefined;
+  const marks = [...spans.keys(), spans.length].map((nth) =>
+    line.slice(nth === 0 ? 0 : spans[nth - 1]?.end, spans[nth]?.start),
+  );
+  const isSaid = marks.filter((mark) => /\p{L}{2}/u.test(mark)).length > 1;
+  if (!isSaid || !marks.every((mark, nth) => isOfSentence(mark, nth === 0, text.known))) return undefined;
+  const fields = spans.map((span, nth): TemplateField => {
+    const kind = writtenKind([span.value]);
+    const name = columnName({ values: [span.value], is: "text", ...kind }, line.slice(0, span.start));
+    const isBetween = [marks[nth], marks[nth + 1]].every((mark) => mark === "" || /\S/.test(mark ?? ""));
+    return Object.assign({ name, is: isBetween || /\s/.test(span.value) ? "text" : "word" } as const, kind);
+  });
+  const parts = marks.flatMap((mark, nth) => [mark, ...(fields[nth] ? [fields[nth]] : [])]);
+  const [known] = withOwnNames([{ begins: "", form: joined(parts) }]);
+  if (!known) return undefined;
+  const isAlone = texts.every(({ lines }) => {
+    const own = lines.filter((each) => isKnown(each, known));
+    return own.length === 1 && recordIn(own[0] ?? "", known.form) !== undefined;
+  });
+  return isAlone ? known : undefined;
+}
+
+const MIN_OF_SENTENCE = 3;
+
+/** Spans of which none stands in another or is told twice, in their order. */
+function apart(spans: readonly Span[]): readonly Span[] {
+  const sorted = spans.toSorted((a, b) => b.end - b.start - (a.end - a.start));
+  const kept: Span[] = [];
+  for (const span of sorted) {
+    const isIn = kept.some((each) => span.start < each.end && each.start < span.end);
+    const isTwice = kept.some((each) => each.value === span.value);
+    if (!isIn && !isTwice) kept.push(span);
+  }
+  return kept.toSorted((a, b) => a.start - b.start);
+}
+
+/** Whether what stands between values is few words, of which none is a name or number: other texts have the same. */
+function isOfSentence(mark: string, isFirst: boolean, known: string): boolean {
+  const inner = mark.replace(isFirst ? /^\p{Lu}/u : /(?<=^[^\p{L}]*[.!?]\s)\p{Lu}/u, "");
+  const [first = ""] = /^\p{Lu}\p{L}*/u.exec(isFirst ? mark : "") ?? [];
+  const isName = first.length > 2 && placesOf(known, first).length > 0;
+  return (isFirst || mark !== "") && !/[\p{Lu}\p{N}]/u.test(inner) && !isName && words(mark) <= MAX_OF_MARK;
+}
+
+const MAX_OF_MARK = 8;
 
 /** What stands in the only line that has what stands before and behind it. */
 function singleLine(

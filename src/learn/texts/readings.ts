@@ -3,7 +3,7 @@ import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answe
 import { mapPlanExpressions } from "../edits/plan-leaves.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
-import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
+import { filledGaps, isMap, jsonLeaves, TaskText, valueAt } from "../plan/values.ts";
 import { slugOf } from "../plan/text-part.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
@@ -49,6 +49,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
     const { calls, task = "" } = trace;
     const kept = new Set(keptCalls(trace).kept);
     const rows = writtenRows(calls);
+    const { quotes } = new TaskText(task);
     let known = task;
     for (const [at, { tool, args, result, error }] of calls.entries()) {
       known += `\n${leavesOf(args).join("\n")}`;
@@ -62,9 +63,12 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const wanted = [
           ...used.wanted,
           ...values,
-          ...values.flatMap((value) => piecesIn(value, text, known)),
+          ...values.flatMap((value) =>
+            fillersOf(value, quotes).length > 0 ? [] : piecesIn(value, text, known),
+          ),
           ...values.flatMap((value) => sluggedIn(value, text)),
           ...values.flatMap((value) => itemsIn(value, text, known)),
+          ...values.flatMap((value) => fillersOf(value, quotes).filter((part) => isToldIn(text, part))),
           ...ownRows.flatMap((row) => toldCells(row, text)),
         ];
         const properties = [
@@ -179,6 +183,16 @@ function pathsBelow(path: string, known: string): readonly string[] {
   return count > 0 && names.length - count > 1 && !known.includes(below) ? [below] : [];
 }
 
+/** What stands in the gaps of what the task dictates (`Job: …`). */
+function fillersOf(value: string | number, quotes: readonly string[]): readonly string[] {
+  if (typeof value !== "string" || value.length > MAX_MADE) return [];
+  return quotes.flatMap((quote) => filledGaps(quote, value)?.fillers ?? []);
+}
+
+function isToldIn(text: string, part: string): boolean {
+  return part.length > 1 && linesIn(text).some((line) => placesOf(line, part).length > 0);
+}
+
 /** A row that a call adds to a table which an earlier one has answered. */
 interface WrittenRow extends Pick<AddedRow, "columns" | "cells"> {
   readonly call: number;
@@ -205,8 +219,7 @@ function writtenRows(calls: readonly RecordedCall[]): readonly WrittenRow[] {
 
 /** The cells that another text tells, whether or not something has told them before: the table has some in other rows. */
 function toldCells({ cells }: WrittenRow, text: string): readonly string[] {
-  const isTold = (cell: string): boolean => linesIn(text).some((line) => placesOf(line, cell).length > 0);
-  return cells.filter((cell) => cell.length > 1 && isTold(cell));
+  return cells.filter((cell) => isToldIn(text, cell));
 }
 
 const MAX_WANTED = 200;

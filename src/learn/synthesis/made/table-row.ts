@@ -1,6 +1,5 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
-import { isEntityName, jsonLeaves, leafText, type Path } from "../../plan/values.ts";
-import { placesOf } from "../../texts/block-learning.ts";
+import { isEntityName, type Path } from "../../plan/values.ts";
 import { addedRow, type AddedRow } from "../../texts/text-spans.ts";
 import { type ComposedPart, knownPart, saidPart } from "../composed-text.ts";
 import {
@@ -11,7 +10,7 @@ import {
   nameSimilarity,
   type SlotValue,
 } from "../flow-candidates.ts";
-import type { KnownText } from "./known-texts.ts";
+import { countOf, type KnownText, stepTexts } from "./known-texts.ts";
 
 /** A table with one more row, of which answers tell the cells. */
 interface ExtendedTable {
@@ -102,7 +101,7 @@ function toldCell(
     .toSorted((a, b) => b.likeness - a.likeness || b.flow.score - a.flow.score);
   const [best] = flows;
   if (!best) return undefined;
-  const isAlone = countOf(cell, table, view) === 1;
+  const isAlone = countOf(cell, view, table) === 1;
   const rival = flows.find(({ flow }) => flow.place !== best.flow.place);
   const isCalledSo = best.likeness > (rival?.likeness ?? 0);
   if (!(isAlone ? isEntityName(cell) || isCalledSo : isCalledSo)) return undefined;
@@ -121,25 +120,7 @@ function pathOf({ place }: Candidate): Path {
 }
 
 function isOfTable(flow: Candidate, table: string, view: CallView): boolean {
-  return leavesAt(stepOf(flow, view), view).includes(table);
-}
-
-function leavesAt(step: number, { sample }: CallView): readonly string[] {
-  return [...jsonLeaves(sample.steps[step]?.value ?? null)].flatMap(([, leaf]) =>
-    typeof leaf === "string" ? leaf : (leafText(leaf) ?? []),
-  );
-}
-
-/** In how many places other answers than the table tell a cell: in their texts, or as values of their own. */
-function countOf(cell: string, table: string, view: CallView): number {
-  const counts = view.sample.steps.slice(0, view.before).map((_, step) => {
-    const leaves = leavesAt(step, view);
-    if (leaves.includes(table)) return 0;
-    const lines = leaves.filter((leaf) => leaf.includes("\n")).flatMap((text) => text.split("\n"));
-    const inLines = lines.reduce((count, line) => count + placesOf(line, cell).length, 0);
-    return inLines > 0 ? inLines : leaves.filter((leaf) => leaf === cell).length;
-  });
-  return counts.reduce((sum, count) => sum + count, 0);
+  return stepTexts(stepOf(flow, view), view).includes(table);
 }
 
 /** What is told stands in a row: what has a mark of its own would stand there as several cells. */
