@@ -646,13 +646,19 @@ function sentenceLine(text: ReadLines, { at }: Span, texts: readonly ReadLines[]
   );
   const isSaid = marks.filter((mark) => /\p{L}{2}/u.test(mark)).length > 1;
   if (!isSaid || !marks.every((mark, nth) => isOfSentence(mark, nth === 0, text.known))) return undefined;
+  // Names of a list tell nothing of each other: which is meant by which would be their order alone.
+  const isList = spans.slice(1).some(({ value }, nth) => {
+    const isUnlike = /\d/.test(value) !== /\d/.test(spans[nth]?.value ?? "");
+    return !isUnlike && !/\p{L}{2}/u.test((marks[nth + 1] ?? "").replaceAll(JOINING, ""));
+  });
+  if (isList) return undefined;
   const fields = spans.map((span, nth): TemplateField => {
     const kind = writtenKind([span.value]);
     const name = columnName({ values: [span.value], is: "text", ...kind }, line.slice(0, span.start));
     const isBetween = [marks[nth], marks[nth + 1]].every((mark) => mark === "" || /\S/.test(mark ?? ""));
     return Object.assign({ name, is: isBetween || /\s/.test(span.value) ? "text" : "word" } as const, kind);
   });
-  const parts = marks.flatMap((mark, nth) => [mark, ...(fields[nth] ? [fields[nth]] : [])]);
+  const parts = marks.flatMap((mark, nth) => [mark, fields[nth] ?? ""]);
   const [known] = withOwnNames([{ begins: "", form: joined(parts) }]);
   if (!known) return undefined;
   const isAlone = texts.every(({ lines }) => {
@@ -663,6 +669,8 @@ function sentenceLine(text: ReadLines, { at }: Span, texts: readonly ReadLines[]
 }
 
 const MIN_OF_SENTENCE = 3;
+/** Words between the elements of a list. */
+const JOINING = /(?<!\p{L})(?:and|or|with|und|oder|mit|et|ou|con|og|och|en|as well as|then)(?!\p{L})/giu;
 
 /** Spans of which none stands in another or is told twice, in their order. */
 function apart(spans: readonly Span[]): readonly Span[] {

@@ -87,6 +87,15 @@ describe("several values of one sentence", () => {
     expect(paramsOf(worded)).toContain("observations");
   });
 
+  test("are the caller's where they are a list", async () => {
+    const names = { holder: "Tomas Weld", tenant: "Petra Holm", keeper: "Jon Aske" };
+    const text = mail("Those who look after it are Tomas Weld, Petra Holm and Jon Aske from now on.");
+    const draft = await extracted("news7", `Remember who has to do with it, see ${path}.`, [
+      run(text, names),
+    ]);
+    expect(paramsOf(draft)).toEqual(["path", "tenant", "keeper"]);
+  });
+
   test("are not of a word that stands in other places, too", async () => {
     const twice = seen.replace("Cake", "The accountant asks: Cake");
     const draft = await extracted("news5", task, [

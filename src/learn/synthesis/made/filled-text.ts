@@ -31,7 +31,7 @@ export function filledTexts(
     const isTold = made.some((part) => part && !part.isGiven);
     if (!isTold || !made.every((part) => part !== undefined)) return [];
     const parts = withOneSlotEach(
-      around.flatMap((text, nth) => [text, ...(made[nth] ? [made[nth]] : [])]).filter((part) => part !== ""),
+      around.flatMap((text, nth) => [text, made[nth] ?? ""]).filter((part) => part !== ""),
     );
     return [
       {
