@@ -124,7 +124,7 @@ function isOfTable(flow: Candidate, table: string, view: CallView): boolean {
 }
 
 /** What is told stands in a row: what has a mark of its own would stand there as several cells. */
-export function asCell(expression: Expression): Expression {
+function asCell(expression: Expression): Expression {
   if (expression.kind === "field" || expression.kind === "ref") return { as: "cell", ...expression };
   if (expression.kind === "template") return { ...expression, parts: asCells(expression.parts) };
   if (expression.kind === "join") return { ...expression, of: asCell(expression.of) };
