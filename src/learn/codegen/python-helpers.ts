@@ -79,6 +79,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",
             "lines": r"${KIND_FORMS.lines}",
+            "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',
         }
         is_it = re.fullmatch(forms[kind], value) is not None

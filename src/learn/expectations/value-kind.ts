@@ -6,7 +6,8 @@ import { isOpaqueId } from "../plan/values.ts";
  * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `version`:
  * numbers with points between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as people are
  * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
- * others would stand below it; `cell`: no sign that ends a cell of a row, or an exact number.
+ * others would stand below it; `rows`: so it does, and is a row of cells but no total; `cell`: no sign that ends a cell of a
+ * row, or an exact number.
  */
 export const VALUE_KINDS = [
   "number",
@@ -18,6 +19,7 @@ export const VALUE_KINDS = [
   "name",
   "text",
   "lines",
+  "rows",
   "cell",
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
@@ -32,7 +34,6 @@ export const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
 const CODE_SIGN = String.raw`[^\s,;|()<>]`;
 /** Nothing struck out, and no arrow or tick at the begin or end. */
 const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
-
 /** What texts of a kind look like; printed code has the same. */
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
@@ -43,7 +44,8 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   name: String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
   text: PLAIN,
   lines: String.raw`[^\r]*\n`,
-  cell: String.raw`[^,"\r\n]+`,
+  rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
+  cell: String.raw`[^,|\t"\r\n]+`,
 };
 
 const FORMS = new Map(

@@ -502,6 +502,18 @@ const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^
 export function hasGap(text: string): boolean {
   return new RegExp(GAP, "u").test(text);
 }
+/** A text with gaps that another one fills: in turn what stands around the gaps, and in them; undefined where it is no such text. */
+export function filledGaps(
+  text: string,
+  filled: string,
+): { readonly around: readonly string[]; readonly fillers: readonly string[] } | undefined {
+  const around = text.split(new RegExp(GAP, "gu"));
+  if (around.length < 2 || !around.some((each) => /\p{L}{2}/u.test(each))) return undefined;
+  const source = around.map((each) => each.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join("(.+?)");
+  const [whole, ...fillers] = new RegExp(`^${source}$`, "u").exec(filled) ?? [];
+  return whole === undefined ? undefined : { around, fillers };
+}
+
 // An apostrophe stands behind a letter, and what it is of goes on behind it.
 const QUOTED =
   /"([^"\n]*)"|“([^”\n]*)”|„([^“”\n]*)[“”]|«([^»\n]*)»|`([^`\n]*)`|(?<![\p{L}\p{N}])['‘](\S|\S[^\n]*?\S)['’](?![\p{L}\p{N}])/gu;

@@ -400,13 +400,26 @@ export function isUsedApart(
         for (const each of [...told, ...linesIn(text)])
           gave.set(each, (gave.get(each) ?? nth) === nth ? nth : "several");
       }
+  const texts = rounds.map((round) =>
+    round
+      .flatMap((call) => leavesOf(calls[call ?? -1]?.result ?? null))
+      .flatMap((leaf) => textOf(leaf) ?? []),
+  );
   const isApart = (text: string): boolean => {
+    // The whole text of some rounds alone, with something below or above it.
+    const whole = texts.filter((own) => own.some((each) => text.startsWith(each) || text.endsWith(each)));
+    if (whole.length > 0 && whole.length < rounds.length) return true;
     const used = [...wordsIn(text), ...linesIn(text)].flatMap((part) => gave.get(part) ?? []);
     return gave.has(text) || (used.length > 0 && !areRows(used, rounds.length));
   };
   return later.some((call) =>
     [...jsonLeaves(calls[call]?.args ?? {})].some(([, leaf]) => isApart(leafText(leaf) ?? "")),
   );
+}
+
+/** A leaf that is a text of several lines. */
+function textOf(leaf: Json): string | undefined {
+  return typeof leaf === "string" && leaf.trim().includes("\n") ? leaf : undefined;
 }
 
 /** Whether what is used of rounds stands there as rows do: as much of each, in their order. */

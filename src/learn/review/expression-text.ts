@@ -52,6 +52,8 @@ export function expressionText(expression: Expression): string {
     case "part":
       return `the ${expression.is === "number" || expression.is === "word" ? expression.is : "part"} of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":
+      if (isSameText(expression.part, expression.by))
+        return `${expressionText(expression.of)}, in which stands ${expressionText(expression.part)}`;
       return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expression.everywhere === true ? "each " : ""}${expressionText(expression.part)}`;
     case "cast":
       return `${expressionText(expression.of)} as ${expression.to}`;
@@ -107,4 +109,8 @@ function nameText(name: string): string {
 
 function markText(mark: string): string {
   return mark === "" ? "its end" : valueText(mark);
+}
+
+function isSameText(a: Expression, b: Expression): boolean {
+  return a.kind === "constant" && b.kind === "constant" && a.value === b.value;
 }

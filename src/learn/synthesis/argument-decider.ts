@@ -60,7 +60,7 @@ import {
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
-import { isByBeginning } from "./made/told-sentences.ts";
+import { isByBeginning } from "./told/told-sentences.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
 import {

@@ -22,9 +22,9 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
-import { labelledSentences } from "./made/told-sentences.ts";
+import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
-import { toldTimes } from "./made/told-times.ts";
+import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A text made of earlier values. */

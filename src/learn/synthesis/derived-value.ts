@@ -11,17 +11,18 @@ import { dictatedTexts } from "./made/dictated-text.ts";
 import { editedTexts } from "./made/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
 import { headedText } from "./made/headed-text.ts";
+import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
-import { answeredTexts, argumentTexts } from "./made/known-texts.ts";
+import { answeredTexts, argumentTexts } from "./told/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
-import { labelledSentences } from "./made/told-sentences.ts";
+import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
-import { toldBodies } from "./made/told-bodies.ts";
-import { toldTimes } from "./made/told-times.ts";
+import { toldBodies } from "./told/told-bodies.ts";
+import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** A value made of earlier ones rather than taken from them. */
@@ -134,6 +135,7 @@ function derivations(
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
     ...dictated,
+    ...(site === undefined || dictated.length > 0 ? [] : filledTexts(value, view, place, decisionFor, site)),
     ...joined,
     ...(site === undefined ? [] : sluggedTexts(value, view, place, decisionFor, site)),
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),

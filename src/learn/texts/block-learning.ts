@@ -63,7 +63,14 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
     const spans = used.wanted
       .flatMap((value) => (told.has(String(value)) ? [] : spansOf(lines, value)))
       .map((span) => behindCheckbox(span, lines[span.at] ?? ""));
-    return { ...used, lines, followed, spans: spans.slice(0, MAX_WANTED) };
+    const places = used.wanted.flatMap((value) => spansOf(lines, value));
+    return {
+      ...used,
+      lines,
+      followed,
+      spans: spans.slice(0, MAX_WANTED),
+      places: places.slice(0, MAX_WANTED),
+    };
   });
   const parts: BlockPart[] = [];
   const single: KnownLine[] = [];
@@ -82,13 +89,20 @@ export function blocksForm(texts: readonly UsedText[], forms: readonly TextForm[
       const part = checked ?? firstTelling([...found.take(MAX_KINDS)], text, span);
       if (part && parts.length < MAX_PARTS - 1) parts.push(part);
       if (part) continue;
+      const sentence = sentenceLine(text, span, read);
+      if (sentence) {
+        single.push(sentence);
+        continue;
+      }
       const named = namedPart(text, span, read, parts.length);
       if (named === "unnamed") continue;
       if (named && parts.length < MAX_PARTS - 1) parts.push(named);
       const known = named ? undefined : (singleLine(text, span, read) ?? titleLine(text, span, read));
       if (known) single.push(known);
     }
-  if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(single) });
+  const placeIn = (known: KnownLine): number => read[0]?.lines.findIndex((line) => isKnown(line, known)) ?? 0;
+  const inOrder = single.toSorted((a, b) => placeIn(a) - placeIn(b));
+  if (single.length > 0) parts.push({ as: "said", lines: withOwnNames(inOrder) });
   const form: BlocksForm = { kind: "blocks", parts };
   return parts.length === 0 || texts.some(({ text }) => !readText(text, form)) ? undefined : form;
 }
@@ -114,6 +128,8 @@ interface ReadLines extends UsedText {
   /** Those that seem to go on in the next. */
   readonly followed: ReadonlySet<number>;
   readonly spans: readonly Span[];
+  /** Also what other forms tell. */
+  readonly places: readonly Span[];
 }
 
 interface Span {
@@ -617,6 +633,67 @@ function sentenceAt(line: string, { start, end }: Span): string {
   return line.slice(before.length, after ? end + after.index : undefined);
 }
 
+/**
+ * A line of sentences in which several values were of use: the words between them are its form, which no other line of the
+ * texts has, and lead to none of them alone.
+ */
+function sentenceLine(text: ReadLines, { at }: Span, texts: readonly ReadLines[]): KnownLine | undefined {
+  const line = text.lines[at] ?? "";
+  const spans = apart(text.places.filter((each) => each.at === at));
+  if (spans.length < MIN_OF_SENTENCE || text.followed.has(at)) return undefined;
+  const marks = [...spans.keys(), spans.length].map((nth) =>
+    line.slice(nth === 0 ? 0 : spans[nth - 1]?.end, spans[nth]?.start),
+  );
+  const isSaid = marks.filter((mark) => /\p{L}{2}/u.test(mark)).length > 1;
+  if (!isSaid || !marks.every((mark, nth) => isOfSentence(mark, nth === 0, text.known))) return undefined;
+  // Names of a list tell nothing of each other: which is meant by which would be their order alone.
+  const isList = spans.slice(1).some(({ value }, nth) => {
+    const isUnlike = /\d/.test(value) !== /\d/.test(spans[nth]?.value ?? "");
+    return !isUnlike && !/\p{L}{2}/u.test((marks[nth + 1] ?? "").replaceAll(JOINING, ""));
+  });
+  if (isList) return undefined;
+  const fields = spans.map((span, nth): TemplateField => {
+    const kind = writtenKind([span.value]);
+    const name = columnName({ values: [span.value], is: "text", ...kind }, line.slice(0, span.start));
+    const isBetween = [marks[nth], marks[nth + 1]].every((mark) => mark === "" || /\S/.test(mark ?? ""));
+    return Object.assign({ name, is: isBetween || /\s/.test(span.value) ? "text" : "word" } as const, kind);
+  });
+  const parts = marks.flatMap((mark, nth) => [mark, fields[nth] ?? ""]);
+  const [known] = withOwnNames([{ begins: "", form: joined(parts) }]);
+  if (!known) return undefined;
+  const isAlone = texts.every(({ lines }) => {
+    const own = lines.filter((each) => isKnown(each, known));
+    return own.length === 1 && recordIn(own[0] ?? "", known.form) !== undefined;
+  });
+  return isAlone ? known : undefined;
+}
+
+const MIN_OF_SENTENCE = 3;
+/** Words between the elements of a list. */
+const JOINING = /(?<!\p{L})(?:and|or|with|und|oder|mit|et|ou|con|og|och|en|as well as|then)(?!\p{L})/giu;
+
+/** Spans of which none stands in another or is told twice, in their order. */
+function apart(spans: readonly Span[]): readonly Span[] {
+  const sorted = spans.toSorted((a, b) => b.end - b.start - (a.end - a.start));
+  const kept: Span[] = [];
+  for (const span of sorted) {
+    const isIn = kept.some((each) => span.start < each.end && each.start < span.end);
+    const isTwice = kept.some((each) => each.value === span.value);
+    if (!isIn && !isTwice) kept.push(span);
+  }
+  return kept.toSorted((a, b) => a.start - b.start);
+}
+
+/** Whether what stands between values is few words, of which none is a name or number: other texts have the same. */
+function isOfSentence(mark: string, isFirst: boolean, known: string): boolean {
+  const inner = mark.replace(isFirst ? /^\p{Lu}/u : /(?<=^[^\p{L}]*[.!?]\s)\p{Lu}/u, "");
+  const [first = ""] = /^\p{Lu}\p{L}*/u.exec(isFirst ? mark : "") ?? [];
+  const isName = first.length > 2 && placesOf(known, first).length > 0;
+  return (isFirst || mark !== "") && !/[\p{Lu}\p{N}]/u.test(inner) && !isName && words(mark) <= MAX_OF_MARK;
+}
+
+const MAX_OF_MARK = 8;
+
 /** What stands in the only line that has what stands before and behind it. */
 function singleLine(
   text: ReadLines,
@@ -668,14 +745,20 @@ function titleLine(
     properties.some((word) => CALLED_TITLE.test(word)) ||
     new Set(used.map((span) => span.value)).size > 1;
   const field: TemplateField = { name: "title", is: isOfKind(value, "name") ? "name" : "text" };
+  const isByPlace = at === 0 && FIRST_LINE.test(task) && !/[,;|\t:]/.test(value);
   const known: KnownLine =
-    begins === "" ? { begins, form: [field], at, isTitle: true } : { begins, form: [begins, field], at };
+    begins !== ""
+      ? { begins, form: [begins, field], at }
+      : { begins, form: [field], at, ...(isByPlace ? {} : { isTitle: true }) };
   const form: BlocksForm = { kind: "blocks", parts: [{ as: "said", lines: [known] }] };
   return isMeant && texts.every(({ text }) => readText(text, form)) ? known : undefined;
 }
 
 const TITLES =
   /(?<!\p{L})(?:titles?|titled|headings?|headlines?|headed|subjects?|first line|titel\p{L}*|überschrift|betreff|erste zeile|titres?|première ligne|títulos?|primera línea|titol[oi]|prima riga)(?!\p{L})/iu;
+/** Where the task says that it is the first line, nothing has to set it off. */
+const FIRST_LINE =
+  /(?<!\p{L})(?:(?:first|top) line|erste[nr]? zeile|première ligne|primera línea|prima riga)(?!\p{L})/iu;
 const CALLED_TITLE = /^(?:title|heading|headline|subject|name|caption)$/i;
 
 /**
@@ -709,8 +792,7 @@ function around(
         (before === left && isRest && /^\p{L}{4,}\s+$/u.test(before)),
     )
     .filter(
-      (before) =>
-        isRepeated || /[:=]\s*["']?$/.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
+      (before) => isRepeated || LABEL_END.test(before) || isSaidOnce(before, text, isOnlyHeading(left, text)),
     )
     .flatMap((before) =>
       fields.map((field) =>
@@ -718,6 +800,9 @@ function around(
       ),
     );
 }
+
+/** How a label ends: with a sign, or with the spaces up to a column. */
+const LABEL_END = /[:=]\s*["']?$|^\p{L}[\p{L} ]*?(?: {2,}|\t\s*)$/u;
 
 /** Whether nothing else in a text is written as a value with digits in it: as many, between as many letters. */
 function isOnlyOfForm(said: string, { lines }: ReadLines): boolean {
@@ -779,14 +864,18 @@ const COMMON =
 
 /** Whether what stands before a part of a line is the same in other texts: few words without numbers. */
 function isLabel(left: string): boolean {
+  const words = left.replace(NUMBERING, "");
   return (
     left.length > 0 &&
     !/\p{N}/u.test(left) &&
     !/\p{L}[/\\.@_]\p{L}/u.test(left) &&
-    left.split(/\s+/).length <= 6 &&
-    !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(left)
+    words.split(/\s+/).length <= 6 &&
+    !/[.!?]\s|\p{Ll}\s\p{Lu}/u.test(words)
   );
 }
+
+/** A word for a number, whose point ends no sentence. */
+const NUMBERING = /(?<=^|\s)(?:no|nr|num|núm|ref)\.\s*$/iu;
 
 /** The words and marks that lead to a part of a line, from what may be another in another text on; the longest first. */
 function leadsOf(left: string): readonly string[] {

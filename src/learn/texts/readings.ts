@@ -3,13 +3,14 @@ import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answe
 import { mapPlanExpressions } from "../edits/plan-leaves.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { nameWords } from "../plan/names.ts";
-import { isMap, jsonLeaves, valueAt } from "../plan/values.ts";
+import { filledGaps, isMap, jsonLeaves, TaskText, valueAt } from "../plan/values.ts";
 import { slugOf } from "../plan/text-part.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
+import { type AddedRow, addedRow } from "./text-spans.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
   CHECKBOX,
@@ -47,6 +48,8 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
   for (const trace of traces) {
     const { calls, task = "" } = trace;
     const kept = new Set(keptCalls(trace).kept);
+    const rows = writtenRows(calls);
+    const { quotes } = new TaskText(task);
     let known = task;
     for (const [at, { tool, args, result, error }] of calls.entries()) {
       known += `\n${leavesOf(args).join("\n")}`;
@@ -55,15 +58,24 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
         const used = place.texts.get(text) ?? { text, wanted: [], known: "", task, properties: [] };
         const later = calls.slice(at + 1);
-        const values = wantedAfter(later, known);
+        const values = wantedAfter(later, known, rows);
+        const ownRows = rows.filter(({ call, table }) => call > at && table !== text);
         const wanted = [
           ...used.wanted,
           ...values,
-          ...values.flatMap((value) => piecesIn(value, text, known)),
+          ...values.flatMap((value) =>
+            fillersOf(value, quotes).length > 0 ? [] : piecesIn(value, text, known),
+          ),
           ...values.flatMap((value) => sluggedIn(value, text)),
           ...values.flatMap((value) => itemsIn(value, text, known)),
+          ...values.flatMap((value) => fillersOf(value, quotes).filter((part) => isToldIn(text, part))),
+          ...ownRows.flatMap((row) => toldCells(row, text)),
         ];
-        const properties = [...used.properties, ...later.flatMap(({ args }) => wordsOfNames(args))];
+        const properties = [
+          ...used.properties,
+          ...later.flatMap(({ args }) => wordsOfNames(args)),
+          ...ownRows.flatMap(({ columns }) => columns.flatMap(nameWords)),
+        ];
         if (place.texts.size < MAX_TEXTS)
           place.texts.set(text, {
             text,
@@ -125,12 +137,22 @@ function wordsOfNames(args: JsonObject): readonly string[] {
 }
 
 /** Values of arguments that were not known before. */
-function wantedAfter(calls: readonly RecordedCall[], known: string): readonly (string | number)[] {
+function wantedAfter(
+  calls: readonly RecordedCall[],
+  known: string,
+  rows: readonly WrittenRow[],
+): readonly (string | number)[] {
   const wanted = new Set<string | number>();
   for (const { args } of calls)
     for (const [, leaf] of jsonLeaves(args)) {
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
       if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
+      const row = rows.find(({ written }) => written === leaf);
+      // Of a table that was answered only what is added to it is new.
+      if (row) {
+        wanted.add(row.line);
+        continue;
+      }
       const cells = cellsIn(String(leaf));
       for (const each of cells.length > 1 ? cells : [leaf])
         if (!known.includes(String(each))) wanted.add(each);
@@ -159,6 +181,45 @@ function pathsBelow(path: string, known: string): readonly string[] {
     [...names.keys()].findLast((nth) => nth > 1 && known.includes(names.slice(0, nth).join("/"))) ?? 0;
   const below = names.slice(count).join("/");
   return count > 0 && names.length - count > 1 && !known.includes(below) ? [below] : [];
+}
+
+/** What stands in the gaps of what the task dictates (`Job: …`). */
+function fillersOf(value: string | number, quotes: readonly string[]): readonly string[] {
+  if (typeof value !== "string" || value.length > MAX_MADE) return [];
+  return quotes.flatMap((quote) => filledGaps(quote, value)?.fillers ?? []);
+}
+
+function isToldIn(text: string, part: string): boolean {
+  return part.length > 1 && linesIn(text).some((line) => placesOf(line, part).length > 0);
+}
+
+/** A row that a call adds to a table which an earlier one has answered. */
+interface WrittenRow extends Pick<AddedRow, "columns" | "cells"> {
+  readonly call: number;
+  readonly table: string;
+  /** The table with the row, and the row. */
+  readonly written: string;
+  readonly line: string;
+}
+
+function writtenRows(calls: readonly RecordedCall[]): readonly WrittenRow[] {
+  const tables: string[] = [];
+  return calls.flatMap(({ args, result, error }, call) => {
+    const written = leavesOf(args).flatMap((leaf) =>
+      tables.flatMap((table) => {
+        const added = leaf.slice(table.length);
+        const row = leaf.startsWith(table) ? addedRow(table, added) : undefined;
+        return row ? [{ call, table, written: leaf, line: added.trimEnd(), ...row }] : [];
+      }),
+    );
+    if (error === undefined) tables.push(...[...textsIn(result)].map(([, text]) => text));
+    return written;
+  });
+}
+
+/** The cells that another text tells, whether or not something has told them before: the table has some in other rows. */
+function toldCells({ cells }: WrittenRow, text: string): readonly string[] {
+  return cells.filter((cell) => isToldIn(text, cell));
 }
 
 const MAX_WANTED = 200;

@@ -11,7 +11,7 @@ import {
   type SlotValue,
 } from "../flow-candidates.ts";
 import { framedText } from "./framed-text.ts";
-import type { KnownText } from "./known-texts.ts";
+import type { KnownText } from "../told/known-texts.ts";
 
 /** An earlier text of which one part is another. */
 export interface ChangedText {

@@ -5,7 +5,7 @@ import { replacedText, replacedTexts } from "../../plan/text-part.ts";
 import { fieldAt, labelBefore } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import { type ChangedText, toldOf, WIDTHS } from "./changed-text.ts";
-import type { KnownText } from "./known-texts.ts";
+import type { KnownText } from "../told/known-texts.ts";
 
 /** From where a text is looked at that may be an earlier one with several parts changed. */
 interface EditedPlace {

@@ -5,7 +5,8 @@ import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import { type Composing, joinedTexts } from "../joined-texts.ts";
 import { framedText } from "./framed-text.ts";
-import { answeredTexts } from "./known-texts.ts";
+import { answeredTexts } from "../told/known-texts.ts";
+import { asCells, extendedTable } from "./table-row.ts";
 
 /** A whole earlier text with what the caller says before or after it. */
 interface ExtendedText {
@@ -25,10 +26,22 @@ export function extendedTexts(
   site: string,
   around: Composing,
 ): readonly ExtendedText[] {
-  return answeredTexts(view).flatMap(({ text, expression }): readonly ExtendedText[] => {
+  return answeredTexts(view).flatMap((known): readonly ExtendedText[] => {
+    const { text, expression } = known;
     const isBegin = value.startsWith(text);
     if (text.length >= value.length || (!isBegin && !value.endsWith(text))) return [];
     const added = isBegin ? value.slice(text.length) : value.slice(0, -text.length);
+    const table = isBegin ? extendedTable(added, known, view, place, decisionFor, site) : undefined;
+    if (table)
+      return [
+        {
+          expression: { kind: "template", parts: table.parts },
+          isCertain: table.isCertain && !mayStandElsewhere(text, view),
+          isLikely: true,
+          said: table.said,
+          why: "it is an earlier table with a row of what answers tell",
+        },
+      ];
     const made = addedParts(added, view, place, decisionFor, site, around);
     if (!made) return [];
     // Behind a last line without an end, what is added would stand in it.
@@ -64,18 +77,6 @@ function isRow(added: string, text: string): boolean {
   const countIn = (line = ""): number => (/, /.test(line) ? 0 : line.split(",").length - 1);
   const [first] = text.split("\n");
   return countIn(first) > 0 && countIn(first) === countIn(added.trim().split("\n").at(-1));
-}
-
-/** What is told stands in a row: what has a mark of its own would stand there as several cells. */
-function asCells(parts: readonly (string | Expression)[]): readonly (string | Expression)[] {
-  return parts.map((part) => (typeof part === "string" ? part : asCell(part)));
-}
-
-function asCell(expression: Expression): Expression {
-  if (expression.kind === "field" || expression.kind === "ref") return { as: "cell", ...expression };
-  if (expression.kind === "template") return { ...expression, parts: asCells(expression.parts) };
-  if (expression.kind === "join") return { ...expression, of: asCell(expression.of) };
-  return expression.kind === "map" ? { ...expression, value: asCell(expression.value) } : expression;
 }
 
 /** What is added, of which the caller says something. */

@@ -2,7 +2,7 @@ import type { TracePath } from "../../plan/plan.ts";
 import { SLUG_SEPARATORS, type SlugSeparator, slugOf } from "../../plan/text-part.ts";
 import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
 import { type CallView, type DecisionLookup, saidFlow } from "../flow-candidates.ts";
-import { toldTexts } from "./known-texts.ts";
+import { toldTexts } from "../told/known-texts.ts";
 
 const MAX_NAME = 120;
 /** A name with an ending, in a folder or behind a kind (`fix/…`). */

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
-import { toldTexts } from "./known-texts.ts";
+import { toldTexts } from "../told/known-texts.ts";
 import { cutsOf, type TextCut } from "../../texts/text-piece.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type Path, valueAt } from "../../plan/values.ts";

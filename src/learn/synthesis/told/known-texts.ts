@@ -1,7 +1,8 @@
 import type { Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { isSpecific, jsonLeaves, type Path } from "../../plan/values.ts";
+import { isSpecific, jsonLeaves, leafText, type Path } from "../../plan/values.ts";
+import { placesOf } from "../../texts/block-learning.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
 
 /** Lines, or a text of some length, that is known before a call, or is another argument of it. */
@@ -45,6 +46,25 @@ export function argumentTexts(view: CallView, decisionFor: DecisionLookup): read
       ? [{ text: leaf, expression }]
       : [];
   });
+}
+
+/** What the leaves of a step's answer say. */
+export function stepTexts(step: number, { sample }: CallView): readonly string[] {
+  return [...jsonLeaves(sample.steps[step]?.value ?? null)].flatMap(([, leaf]) =>
+    typeof leaf === "string" ? leaf : (leafText(leaf) ?? []),
+  );
+}
+
+/** In how many places answers tell something, but the one with a text: in their texts, or as values of their own. */
+export function countOf(said: string, view: CallView, except?: string): number {
+  const counts = view.sample.steps.slice(0, view.before).map((_, step) => {
+    const leaves = stepTexts(step, view);
+    if (except !== undefined && leaves.includes(except)) return 0;
+    const lines = leaves.filter((leaf) => leaf.includes("\n")).flatMap((text) => text.split("\n"));
+    const inLines = lines.reduce((count, line) => count + placesOf(line, said).length, 0);
+    return inLines > 0 ? inLines : leaves.filter((leaf) => leaf === said).length;
+  });
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function isText(text: string): boolean {

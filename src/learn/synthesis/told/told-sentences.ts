@@ -1,7 +1,7 @@
 import { valueAt } from "../../plan/values.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type Candidate, type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
-import { LABEL, MAX_SENTENCE } from "./sentence-beginnings.ts";
+import { LABEL, MAX_SENTENCE } from "../made/sentence-beginnings.ts";
 
 /** What stands behind the label of a sentence in a list, which is found by it. */
 export function labelledSentences(
