@@ -529,6 +529,7 @@ const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
       `on or after|since|from|between|as of|starting(?: on)?|ab(?: dem)?|seit(?: dem)?|vom|depuis(?: le)?|desde(?: el)?`,
       [">="],
     ],
+    [`(?:overdue|expired|late)(?: on| by| as of)?`, ["<", "<="]],
     [`before|earlier than|older than|prior to|vor(?: dem)?|avant(?: le)?|antes del?|prima del`, ["<"]],
     [`after|later than|newer than|nach(?: dem)?|après(?: le)?|después del?|dopo il`, [">"]],
     [`until|till|up to|bis(?: zum)?|jusqu'au|hasta(?: el)?|fino al`, ["<", "<="]],

@@ -107,7 +107,8 @@ export function knownPart(expression: Expression): ComposedPart {
 
 /** Whether the task says a part, and the part is a name or a text in quotes there. */
 function isSaidThere(run: string, value: string, at: number, { sample }: CallView): boolean {
-  const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`]/.test(value.slice(at + run.length));
+  // What a colon stands behind is what something is called.
+  const isQuoted = /["'`]$/.test(value.slice(0, at)) && /^["'`](?!\s*:)/.test(value.slice(at + run.length));
   if (/^\d+$/.test(run)) return isProgram(value) && sample.task.mentions(Number(run));
   return (isQuoted || isEntityName(run)) && /^[\p{L}\p{N}/#@~.]/u.test(run) && sample.task.says(run);
 }

@@ -12,7 +12,7 @@ export interface MadeList {
   readonly expression: Expression;
   /** What the caller says of the elements that are meant. */
   readonly said: readonly SlotValue[];
-  /** Some elements of the list are others, and the task says what tells these apart, or another list, and names none of them. */
+  /** They are all elements of the list, or the task says what tells these apart, or another list, and it names none of them. */
   readonly isChosen: boolean;
 }
 
@@ -50,10 +50,8 @@ export function madeLists(
       // What a caller would have to say in other words than the task is the same each time.
       const isSaid = (slot: SlotValue): boolean => task.says(slot.value);
       const constants = said.filter((slot) => !isSaid(slot));
-      const isChosen =
-        elements.length < list.length &&
-        (isListed === true || said.some(isSaid)) &&
-        !areNamed(elements, view);
+      const isTold = elements.length === list.length || isListed === true || said.some(isSaid);
+      const isChosen = isTold && !areNamed(elements, view);
       return [
         {
           expression: constants.reduce<Expression>(
