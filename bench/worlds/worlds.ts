@@ -23,6 +23,7 @@ import { type OfficeState, officeState } from "./office-state.ts";
 import { PAPERS_JOBS } from "./papers-jobs.ts";
 import type { PapersJob, PapersState } from "./papers.ts";
 import { POSTINGS_JOBS } from "./postings-jobs.ts";
+import { REQUESTS_JOBS } from "./requests-jobs.ts";
 import { ROUNDS_JOBS } from "./rounds-jobs.ts";
 import { EVERYDAY_JOBS } from "./everyday-jobs.ts";
 import { referenceServers } from "./reference-servers.ts";
@@ -54,6 +55,7 @@ export async function worldsIn(
     tallies: TALLIES_JOBS,
     handovers: HANDOVERS_JOBS,
     favours: FAVOURS_JOBS,
+    requests: REQUESTS_JOBS,
   };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
