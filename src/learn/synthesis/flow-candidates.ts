@@ -26,6 +26,7 @@ import {
   type Path,
   valueAt,
 } from "../plan/values.ts";
+import { isOfSaidLabel } from "./told/said-labels.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** One way in which a value could have come about. */
@@ -107,7 +108,17 @@ export function flowCandidates(
     ...scopeFlows(value, view, place, site),
     ...stepFlows(value, view, place, site, decisionFor, false),
   ];
-  return found.sort((a, b) => b.score - a.score).slice(0, MAX_CANDIDATES);
+  return found
+    .filter(({ place: at }) => !isOfSaidThing(at, view))
+    .sort((a, b) => b.score - a.score)
+    .slice(0, MAX_CANDIDATES);
+}
+
+/** Whether a place in the results is behind a label that is a thing which the task says. */
+function isOfSaidThing(place: string, { sample, names }: CallView): boolean {
+  if (!place.includes('"fields"')) return false;
+  const [name = "", ...path] = JSON.parse(place) as readonly [string, ...Path];
+  return isOfSaidLabel(path, sample.steps[names.indexOf(name)]?.value, sample.task);
 }
 
 /** The places in results of earlier steps where a value stands in an element that has the least or the most of all. */

@@ -79,9 +79,7 @@ export class Renaming {
     const words = (part: string): string =>
       part.replaceAll(
         WORD,
-        (word) =>
-          (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ??
-          word.replaceAll(RUN, (run) => this.#run(run, withNames)),
+        (word) => (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ?? this.#runs(word, withNames),
       );
     let renamed = "";
     let end = 0;
@@ -90,6 +88,25 @@ export class Renaming {
       end = index + measure.length;
     }
     return renamed + words(text.slice(end));
+  }
+
+  /** The runs of a word, or several together that are renamed as a whole: the name of a file behind a number. */
+  #runs(word: string, withNames: boolean): string {
+    const runs = [...word.matchAll(RUN)];
+    const endOf = (nth: number): number => (runs[nth]?.index ?? 0) + (runs[nth]?.[0].length ?? 0);
+    let renamed = "";
+    let end = 0;
+    for (let first = 0; first < runs.length; first++) {
+      const start = runs[first]?.index ?? 0;
+      let last = Math.min(runs.length, first + MOST_RUNS) - 1;
+      while (last > first && !this.#parts.has(word.slice(start, endOf(last)))) last--;
+      const own = word.slice(start, endOf(last));
+      const image = last > first ? this.#parts.get(own) : this.#run(own, withNames);
+      renamed += word.slice(end, start) + (image ?? own);
+      end = endOf(last);
+      first = last;
+    }
+    return renamed + word.slice(end);
   }
 
   #run(run: string, withNames: boolean): string {
@@ -115,6 +132,9 @@ const RUN = /[\p{L}\p{N}]+/gu;
 const ALL_LETTERS = /^\p{L}+$/u;
 
 const PREFIXED = /^(\p{L}+)(\d+)$/u;
+
+/** More do not make a name that is renamed as a whole. */
+const MOST_RUNS = 8;
 
 const SHORTEST_NUMBER = 3;
 

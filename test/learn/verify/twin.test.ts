@@ -57,6 +57,20 @@ describe("a twin", () => {
     expect(twin.trace.task).toContain(args["order_id"]);
   });
 
+  test("names a file alike where its name stands behind a number", () => {
+    const calls = [
+      { tool: "list", args: {}, result: { files: [{ name: "letter.txt" }, { name: "scan.txt" }] } },
+      { tool: "read", args: { path: "/in/letter.txt" }, result: { invoice: "INV-3771" } },
+      { tool: "move", args: { to: "/in/INV-3771-letter.txt" }, result: null },
+    ];
+    const renamed = twinOf({ id: "files", calls }, { seed: 1 });
+    const { files } = result(renamed, 0) as { readonly files: readonly JsonObject[] };
+    const names = files.map((file) => text(file["name"]));
+    const invoice = text(result(renamed, 1)["invoice"]);
+    expect(names).not.toContain("letter.txt");
+    expect(names.map((name) => `/in/${invoice}-${name}`)).toContain(renamed.trace.calls[2]?.args["to"]);
+  });
+
   test("names the same person everywhere", () => {
     const { args = {} } = twin.trace.calls[0] ?? {};
     const [first, last] = [text(args["first_name"]), text(args["last_name"])];

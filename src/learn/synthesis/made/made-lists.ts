@@ -50,8 +50,11 @@ export function madeLists(
       // What a caller would have to say in other words than the task is the same each time.
       const isSaid = (slot: SlotValue): boolean => task.says(slot.value);
       const constants = said.filter((slot) => !isSaid(slot));
-      const isTold = elements.length === list.length || isListed === true || said.some(isSaid);
-      const isChosen = isTold && !areNamed(elements, view);
+      const isWhole = elements.length === list.length;
+      const isNamed = areNamed(elements, view);
+      // Those that a list has need not be all that it has where the caller says which.
+      if (isWhole && isNamed) return [];
+      const isChosen = (isWhole || isListed === true || said.some(isSaid)) && !isNamed;
       return [
         {
           expression: constants.reduce<Expression>(

@@ -1,0 +1,121 @@
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { ok } from "../../src/core/result.ts";
+import type { Draft } from "../../src/learn/drafts/draft.ts";
+import { skillSet } from "../runner/skill-set.ts";
+import { runner } from "../shared-threads.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder, questionsOf } from "./extracted.ts";
+
+provideFolder();
+
+/** What is given to the act where the file tells this, or how the skill stops. */
+async function acted({ name, code, ...draft }: Draft, answer: Json, given: JsonObject = {}): Promise<Json> {
+  const acts: Json[] = [];
+  const input = { ...examples({ name, code, ...draft }), ...given };
+  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
+    callTool: (tool, args) => {
+      if (tool === "desk.read_file") return Promise.resolve(ok(answer));
+      acts.push(args);
+      return Promise.resolve(ok("Done"));
+    },
+  });
+  return root.outcome.ok ? acts : root.outcome.error.message;
+}
+
+describe("a list of objects that is made of the rows of a table", () => {
+  const table = (rows: readonly (readonly [string, string])[]): string =>
+    `city,country\n${rows.map((row) => `${row.join(",")}\n`).join("")}`;
+  const rows = [
+    ["Oslo", "Norway"],
+    ["Bern", "Switzerland"],
+    ["Lima", "Peru"],
+  ] as const;
+  const entity = ([name, country]: readonly [string, string]): JsonObject => ({
+    name,
+    entityType: "city",
+    observations: [`in ${country}`],
+  });
+  const drafted = async (name: string, task: string, chosen: typeof rows | readonly []): Promise<Draft> =>
+    extracted(name, task, [
+      [
+        ["desk.read_file", { path: "/data/cities.csv" }, table(rows)],
+        ["graph.create_entities", { entities: chosen.map(entity) }, "Done"],
+      ],
+    ]);
+
+  test("has what all have alike, and texts around what each tells", async () => {
+    const task = "Create an entity for each city in /data/cities.csv, with its country.";
+    const draft = await drafted("cities", task, rows);
+    expect(isVerified(draft)).toBe(true);
+    expect(paramsOf(draft)).toEqual(["path", "entityType"]);
+    expect(questionsOf(draft)).toEqual(["element"]);
+    const others = [
+      ["Rome", "Italy"],
+      ["Cairo", "Egypt"],
+    ] as const;
+    expect(await acted(draft, table(others))).toEqual([{ entities: others.map(entity) }]);
+    expect(await acted(draft, "city;country\nRome;Italy\n")).toBe("A text is not the table that is expected");
+  });
+
+  test("is no list of all where the task names each", async () => {
+    const task = "Create entities for Oslo, Bern and Lima with their countries, which /data/cities.csv has.";
+    const draft = await drafted("named-cities", task, rows);
+    expect(await acted(draft, table([...rows, ["Rome", "Italy"]]))).toEqual([{ entities: rows.map(entity) }]);
+  });
+});
+
+test("what a quoted text is called is no word of the caller, though the task says it", async () => {
+  const orders = (status: string): Json => ({
+    orders: [
+      { id: 1041, status },
+      { id: 1042, status },
+    ],
+  });
+  const edit = {
+    oldText: '{ "id": 1042, "status": "open" }',
+    newText: '{ "id": 1042, "status": "shipped" }',
+  };
+  const draft = await extracted("orders", "Set the status of order 1042 to shipped in /data/orders.json.", [
+    [
+      ["desk.read_file", { path: "/data/orders.json" }, orders("open")],
+      ["desk.edit_file", { path: "/data/orders.json", edits: [edit] }, "Done"],
+    ],
+  ]);
+  expect(paramsOf(draft)).toEqual(["path", "id", "status"]);
+  expect(await acted(draft, orders("packed"), { status: "lost" })).toEqual([
+    {
+      path: "/data/orders.json",
+      edits: [{ oldText: '{ "id": 1042, "status": "packed" }', newText: '{ "id": 1042, "status": "lost" }' }],
+    },
+  ]);
+});
+
+test("what is overdue on a day has an earlier one", async () => {
+  const table = (rows: readonly (readonly [string, string, string])[]): string =>
+    `| Task | Who | Due |\n| --- | --- | --- |\n${rows.map((row) => `| ${row.join(" | ")} |\n`).join("")}`;
+  const text = table([
+    ["Paint", "Ann Lee", "2026-03-01"],
+    ["Clean", "Bo Hu", "2026-03-09"],
+    ["Cook", "Cy Ek", "2026-03-02"],
+  ]);
+  const draft = await extracted(
+    "overdue",
+    "Mail everyone whose task in /tasks.md is overdue on 2026-03-05.",
+    [
+      [
+        ["desk.read_file", { path: "/tasks.md" }, text],
+        ["mail.send", { to: "Ann Lee", text: "Paint is overdue" }, "Done"],
+        ["mail.send", { to: "Cy Ek", text: "Cook is overdue" }, "Done"],
+      ],
+    ],
+  );
+  expect(paramsOf(draft)).toEqual(["path", "due_limit"]);
+  expect(questionsOf(draft)).toContain("element");
+  const other = table([
+    ["Weed", "Ed Fox", "2026-05-01"],
+    ["Mow", "Flo Gas", "2026-04-30"],
+  ]);
+  expect(await acted(draft, other, { due_limit: "2026-05-01" })).toEqual([
+    { to: "Flo Gas", text: "Mow is overdue" },
+  ]);
+});
