@@ -58,11 +58,10 @@ export function memberships(list: readonly Json[], view: CallView): readonly Mem
         other.list.map((each) => valueAt(each, at) ?? null),
         list.map((each) => valueAt(each, path) ?? null),
       );
-      return [
-        ...(hasAll ? [of(true, (all) => allFound(all, path, equals), false)] : []),
-        of(true, filtered({ path, operator: "in", equals }), hasAll),
-        of(false, filtered({ path, operator: "not in", equals }), false),
-      ];
+      const found = of(true, (all) => allFound(all, path, equals), false);
+      const known = of(true, filtered({ path, operator: "in", equals }), hasAll);
+      const missing = of(false, filtered({ path, operator: "not in", equals }), false);
+      return hasAll ? [found, known, missing] : [known, missing];
     });
   });
 }
