@@ -88,3 +88,34 @@ describe("a day in the names of things is compared with a day that the task name
     expect(JSON.stringify(plan.steps)).not.toContain('"operator":"day');
   });
 });
+
+describe("which is the newest is not told by names in the order of letters", () => {
+  const branches = (...names: readonly string[]): WorldTools => ({
+    "git.list_branches": () => names.map((name) => `  ${name}\n`).join(""),
+    "git.checkout": () => "ok",
+  });
+  const run = (task: string, name: string, ...names: readonly string[]) =>
+    recordedIn(branches(...names), task, (call) => {
+      call("git.list_branches", {});
+      call("git.checkout", { branch: name });
+    });
+  const examples = (task: string, name: string, ...names: readonly string[]) =>
+    learned([run(task, name, ...names)]).plan.params.map(({ example }) => example);
+
+  test.each<readonly [string, string, readonly string[]]>([
+    ["newest", "release/1.1", ["release/1.0", "release/1.1"]],
+    ["latest", "release/1.9", ["release/1.10", "release/1.8", "release/1.9"]],
+    ["oldest", "Alder", ["Alder", "birch", "Cedar"]],
+  ])("the caller says the %s: %s", (word, name, names) => {
+    expect(examples(`Check out the ${word} branch`, name, ...names)).toEqual([name]);
+  });
+
+  test.each<readonly [string, string, readonly string[]]>([
+    ["newest", "release/1.4", ["release/1.4", "release/1.3", "release/1.2"]],
+    ["latest", "release/1.10", ["release/1.8", "release/1.9", "release/1.10"]],
+    ["last", "release/1.1", ["release/1.0", "release/1.1"]],
+    ["newest", "weekly-2026-03-09", ["weekly-2026-02-23", "weekly-2026-03-02", "weekly-2026-03-09"]],
+  ])("those in another order have a place: the %s, %s", (word, name, names) => {
+    expect(examples(`Check out the ${word} branch`, name, ...names)).toEqual([]);
+  });
+});

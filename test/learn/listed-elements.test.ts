@@ -256,3 +256,92 @@ describe("lines that are added to a text are those that another text lacks", () 
     expect(content).toBe(`${mine}K-9,Jar,C\nK-10,Pot,D\n`);
   });
 });
+
+describe("where all that a list names was in another, it has to be there again, once", () => {
+  interface Desk {
+    readonly duty: readonly string[];
+    readonly people: readonly string[];
+  }
+  const at: Desk = { duty: ["Cy Ek", "Ada Lund"], people: ["Ada Lund", "Bo Falk", "Cy Ek", "Di Roos"] };
+  const mailOf = (name: string): string => `${name.toLowerCase().replace(" ", ".")}@club.org`;
+  const desk = ({ duty, people }: Desk): WorldTools => ({
+    "desk.read_duty": () => `# On duty\n\n${duty.map((name) => `- ${name}\n`).join("")}`,
+    "desk.read_people": () => `name,mail\n${people.map((name) => `${name},${mailOf(name)}\n`).join("")}`,
+    "mail.send": () => "ok",
+  });
+  const run = (on: Desk) =>
+    recordedIn(desk(on), "Send a mail to everybody on duty", (call) => {
+      call("desk.read_duty", {});
+      call("desk.read_people", {});
+      for (const name of on.people) if (on.duty.includes(name)) call("mail.send", { to: mailOf(name) });
+    });
+  const mailed = async (runs: readonly Desk[], there: Desk) =>
+    (await callsIn(runner, learned(runs.map(run)).plan, desk(there), {})).slice(2);
+  const sent = (...names: readonly string[]) => names.map((name) => `mail.send {"to":"${mailOf(name)}"}`);
+
+  test("others", async () => {
+    const there: Desk = {
+      duty: ["Gro Lie", "Eva Sand", "Hal Moe"],
+      people: ["Eva Sand", "Gro Lie", "Hal Moe", "Ida Bro"],
+    };
+    expect(await mailed([at], there)).toEqual(sent("Eva Sand", "Gro Lie", "Hal Moe"));
+  });
+
+  test.each<readonly [string, Desk]>([
+    ["that is not there", { duty: ["Gro Lie", "Ole Berg"], people: ["Eva Sand", "Gro Lie", "Hal Moe"] }],
+    [
+      "that is there twice",
+      { duty: ["Gro Lie"], people: ["Eva Sand", "Gro Lie", "Hal Moe"].toSpliced(2, 1, "Hal Moe") },
+    ],
+    ["where there are none", { duty: ["Gro Lie"], people: [] }],
+  ])("one %s", async (what, there) => {
+    const two: WorldTools = {
+      ...desk(there),
+      "desk.read_people": () => "name,mail\nEva Sand,e@club.org\nGro Lie,g@club.org\nGro Lie,gro@club.org\n",
+    };
+    const tools = what.endsWith("twice") ? two : desk(there);
+    const calls = await callsIn(runner, learned([run(at)]).plan, tools, {});
+    expect(calls.slice(2)).toEqual([expect.stringMatching(/^stops/)]);
+  });
+
+  test("of several runs, of which one names somebody who is not there, it need not be", async () => {
+    const loose: Desk = { duty: ["Ole Berg", "Hal Moe"], people: ["Eva Sand", "Gro Lie", "Hal Moe"] };
+    const there: Desk = { duty: ["Finn Dahl", "Ida Bro"], people: ["Ida Bro", "Jo Vik", "Kai Ness"] };
+    expect(await mailed([at, loose], there)).toEqual(sent("Ida Bro"));
+    expect(await mailed([at, at], there)).toEqual([expect.stringMatching(/^stops/)]);
+  });
+
+  test("who has relations in a graph", async () => {
+    const graph = (people: readonly string[], working: readonly string[]): WorldTools => ({
+      "memory.read_graph": () => ({
+        entities: people.map((name) => ({ name, entityType: "person", mail: mailOf(name) })),
+        relations: working.map((from) => ({ from, to: "Falcon", relationType: "works on" })),
+      }),
+      "mail.send": () => "ok",
+    });
+    const trace = recordedIn(
+      graph(at.people, at.duty),
+      "Send a mail to all persons with relations",
+      (call) => {
+        call("memory.read_graph", {});
+        for (const name of at.people) if (at.duty.includes(name)) call("mail.send", { to: mailOf(name) });
+      },
+    );
+    const { plan } = learned([trace]);
+    const calls = (working: readonly string[]) =>
+      callsIn(runner, plan, graph(["Eva Sand", "Gro Lie", "Hal Moe"], working), {});
+    expect((await calls(["Hal Moe", "Eva Sand"])).slice(1)).toEqual(sent("Eva Sand", "Hal Moe"));
+    expect((await calls(["Hal Moe", "Ole Berg"])).slice(1)).toEqual([expect.stringMatching(/^stops/)]);
+  });
+
+  test("what is not there of those who are to be left out is nothing", async () => {
+    const trace = recordedIn(desk(at), "Send a mail to everybody who is not on duty", (call) => {
+      call("desk.read_duty", {});
+      call("desk.read_people", {});
+      for (const name of at.people) if (!at.duty.includes(name)) call("mail.send", { to: mailOf(name) });
+    });
+    const there: Desk = { duty: ["Ole Berg", "Eva Sand"], people: ["Eva Sand", "Gro Lie"] };
+    const calls = await callsIn(runner, learned([trace]).plan, desk(there), {});
+    expect(calls.slice(2)).toEqual(sent("Gro Lie"));
+  });
+});

@@ -1,6 +1,6 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
-import { KIND_FORMS, NAME_PARTICLES } from "../expectations/value-kind.ts";
+import { KIND_FORMS, NAME_PARTICLES, SEPARATOR } from "../expectations/value-kind.ts";
 
 /**
  * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
@@ -59,10 +59,12 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         is_it = (kind.startswith("num") or kind == "cell") and (not float(value).is_integer() or abs(value) < 2**53)
     elif not isinstance(value, str) or kind == "number":
         is_it = False
-    elif kind in ("person", "name"):
-        words = re.sub(r"^(?:(?:${NAME_PARTICLES}) )*", "", value).split(" ") if kind == "name" else value.split(" ")
+    elif kind in ("person", "name", "single"):
+        words = value.split(" ") if kind == "person" else re.sub(r"^(?:(?:${NAME_PARTICLES}) )*", "", value).split(" ")
         is_capital = [word[:1].isalpha() and not word[0].islower() for word in words]
-        if kind == "name":
+        if kind == "single" and re.search(r"/|${SEPARATOR}", value):
+            is_it = False
+        elif kind != "person":
             is_it = (is_capital[0] or re.match("[0-9]", words[0]) is not None) and not re.search(r"~~\S|[→?]", value)
         else:
             is_word = [
@@ -75,9 +77,11 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     else:
         forms = {
             "numeral": r"${KIND_FORMS.numeral}",
+            "version": r"${KIND_FORMS.version}",
             "numbered": r"${KIND_FORMS.numbered}",
             "code": r"${KIND_FORMS.code.replaceAll(String.raw`[\p{L}\p{N}]`, String.raw`[^\W_]`)}",
             "text": r"${KIND_FORMS.text}",
+            "item": r"${KIND_FORMS.item}",
             "lines": r"${KIND_FORMS.lines}",
             "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',

@@ -10,13 +10,15 @@ import {
   valueAtPath,
 } from "../edits/evaluate.ts";
 import { recordedRun } from "../edits/recorded-run.ts";
-import { mapChildren } from "../plan/expression.ts";
+import { refsIn } from "../edits/plan-leaves.ts";
+import { mapChildren, subexpressions } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import type { Condition, Expression, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
-import { withSideSteps } from "../plan/steps.ts";
+import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
+import { mayWriteBy } from "../plan/tool-effects.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
-import { commonValueKind } from "./value-kind.ts";
+import { commonValueKind, onlyKind } from "./value-kind.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -32,9 +34,18 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
   const expectedStep = (step: Step): Step => {
     switch (step.kind) {
       case "call":
-        return { ...step, args: expected(step.args, { scopes: scopesOf(step.name), given, words: [] }) };
+        return {
+          ...step,
+          args: expected(step.args, {
+            scopes: scopesOf(step.name),
+            given,
+            texts,
+            words: [],
+            isWritten: mayWrite(step.tool),
+          }),
+        };
       case "loop": {
-        const over = expected(step.over, { scopes: scopesOf(step.name), given });
+        const over = expected(step.over, { scopes: scopesOf(step.name), given, texts });
         return { ...step, over, steps: step.steps.map(expectedStep) };
       }
       case "branch":
@@ -46,6 +57,8 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
     }
   };
   const known = new Set(plan.steps.map((step) => JSON.stringify(step)));
+  const mayWrite = mayWriteBy(plan.effects);
+  const texts = toldByTexts(plan);
   return {
     ...plan,
     steps: plan.steps.flatMap((step): readonly Step[] => {
@@ -60,6 +73,10 @@ interface Site {
   /** What was known there, each time. */
   readonly scopes: readonly EvaluationScope[];
   readonly given: ReadonlySet<string>;
+  /** What is known of texts, by its name. */
+  readonly texts: ReadonlySet<string>;
+  /** Its value goes into a call that may write. */
+  readonly isWritten?: boolean | undefined;
   /** What its value is called; undefined: it goes into no call. */
   readonly words?: readonly string[] | undefined;
   /** What is made of its value. */
@@ -112,7 +129,7 @@ function expected(expression: Expression, site: Site): Expression {
       const own = mapChildren(expression, inside);
       const as = words && kindOf(expression, site);
       if (!as || (own.kind !== "field" && own.kind !== "ref")) return own;
-      const isCell = own.as === "cell" && (as === "text" || as === "name");
+      const isCell = own.as === "cell" && ["text", "name", "single", "item"].includes(as);
       return isCell ? own : { ...own, as };
     }
     // What may be empty is of no kind.
@@ -142,14 +159,47 @@ function expected(expression: Expression, site: Site): Expression {
 
 function kindOf(
   expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, words = [], becomes }: Site,
+  { scopes, given, texts, words = [], becomes, isWritten = false }: Site,
 ) {
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
   const name = expression.kind === "field" ? (expression.path.at(-1) ?? "") : "";
-  return values.every((value): value is Json => value !== undefined)
-    ? commonValueKind(values, [...words, ...nameWords(name)], becomes)
-    : undefined;
+  if (!values.every((value): value is Json => value !== undefined)) return undefined;
+  const said = [...words, ...nameWords(name)];
+  const kind = commonValueKind(values, said, becomes);
+  const isToldAlone = becomes === undefined && refsIn(expression).some((ref) => texts.has(ref));
+  // A part of a line is called `text`, whatever it says.
+  const called = name === "text" ? words : said;
+  if (!isToldAlone || called.some((word) => PROSE.has(word))) return kind;
+  const isOfSeveral = PLURAL.test(name);
+  return isOfSeveral || isWritten ? onlyKind(kind, values, { isOfSeveral }) : kind;
+}
+
+/** How a field is called that may have several things. */
+const PLURAL = /(?:[^aiuos]|[^u]o)s$|people$/i;
+
+/** What a text or argument is called in which there may be commas, though it is about one thing. */
+const PROSE: ReadonlySet<string> = new Set(
+  (
+    "text content contents body message messages comment comments note notes description details summary title subject " +
+    "headline heading caption remark remarks observation observations reason topic address street place location venue " +
+    "city region country company firm organisation organization"
+  ).split(" "),
+);
+
+/** What texts say, under the names of the steps that read them, and of the elements of loops and maps over it. */
+function toldByTexts(plan: Plan): ReadonlySet<string> {
+  const told = new Set<string>();
+  const visitOver = (over: Expression, item: string): void => {
+    if (refsIn(over).some((ref) => told.has(ref))) told.add(item);
+  };
+  for (const step of namedSteps(plan.steps)) {
+    if (step.kind === "call" && (step.reads ?? []).length > 0) told.add(step.name);
+    if (step.kind === "loop") visitOver(step.over, step.item);
+    for (const expression of expressionsOf(step))
+      for (const part of subexpressions(expression)) if (part.kind === "map") visitOver(part.over, part.item);
+  }
+  return told;
 }
 
 /** A condition about a text, which stops where a text is what no element had: nearly that text, or its words otherwise. */

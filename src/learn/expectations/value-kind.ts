@@ -6,7 +6,7 @@ import { isOpaqueId } from "../plan/values.ts";
  * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `version`:
  * numbers with points between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as people are
  * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
- * others would stand below it; `rows`: so it does, and is a row of cells but no total; `cell`: no sign that ends a cell of a
+ * others would stand below it; `single` and `item`: such a name and such a text, and no list in one line; `rows`: so it does, and is a row of cells but no total; `cell`: no sign that ends a cell of a
  * row, or an exact number.
  */
 export const VALUE_KINDS = [
@@ -18,6 +18,8 @@ export const VALUE_KINDS = [
   "person",
   "name",
   "text",
+  "single",
+  "item",
   "lines",
   "rows",
   "cell",
@@ -34,6 +36,9 @@ export const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
 const CODE_SIGN = String.raw`[^\s,;|()<>]`;
 /** Nothing struck out, and no arrow or tick at the begin or end. */
 const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
+const NAME = String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`;
+/** What stands between the elements of a list in one line, wherever it stands; between names a slash, too. */
+export const SEPARATOR = String.raw`,(?![0-9]{3}(?![0-9]))|;|\s(?:and|und|et|og|och|[&+])\s`;
 /** What texts of a kind look like; printed code has the same. */
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
@@ -41,8 +46,10 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
   code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
   person: String.raw`(?=.* )${PARTICLES}${NAME_WORD}(?: ${PARTICLES}${NAME_WORD})*|\p{Lo}{2,}`,
-  name: String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`,
+  name: NAME,
   text: PLAIN,
+  single: `(?!.*(?:/|${SEPARATOR}))${NAME}`,
+  item: `(?!.*(?:${SEPARATOR}))${PLAIN}`,
   lines: String.raw`[^\r]*\n`,
   rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
   cell: String.raw`[^,|\t"\r\n]+`,
@@ -59,6 +66,23 @@ export function isOfValueKind(value: Json, kind: ValueKind): boolean {
   if (typeof value === "number") return NUMBERS.has(kind) && isExact(value);
   return typeof value === "string" && FORMS.get(kind)?.test(value) === true;
 }
+
+/** The kind of texts of which each is one thing, a name or another: a list in one line is none. */
+export function onlyKind(
+  kind: ValueKind | undefined,
+  values: readonly Json[],
+  { isOfSeveral }: { readonly isOfSeveral: boolean },
+): ValueKind | undefined {
+  const only = kind === "name" ? "single" : kind === "text" ? "item" : undefined;
+  const isOne = (value: Json): boolean =>
+    typeof value === "string" &&
+    value.split(" ").length <= (kind === "name" || isOfSeveral ? MAX_WORDS : 1) &&
+    only !== undefined &&
+    isOfValueKind(value, only);
+  return values.every(isOne) ? only : kind;
+}
+
+const MAX_WORDS = 3;
 
 /** Whether a number is the one that was written: beyond 2^53 digits are lost. */
 function isExact(value: number): boolean {

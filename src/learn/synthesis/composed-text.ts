@@ -22,6 +22,7 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
+import { isOfListedLabel } from "./told/listed-labels.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
@@ -379,7 +380,9 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
           isSaidWithGaps(parts, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
-  const isCertain = made.every((part) => part.isCertain) && (isSaidByNames(between, made) || isReply(parts));
+  const isCertain =
+    made.every((part) => part.isCertain && !isOfListedLabel(part.expression, view)) &&
+    (isSaidByNames(between, made) || isReply(parts));
   const expressions = parts.map((part) => (typeof part === "string" ? part : part.expression));
   return {
     expression: { kind: "template", parts: expressions },

@@ -50,6 +50,8 @@ export interface Candidate {
   readonly isFoundByTold?: boolean | undefined;
   /** It is in the only element of a list, which is found by its kind alone, or in a relation of whatever type. */
   readonly isUntested?: boolean | undefined;
+  /** Another one is alike, but stops where this one passes over something. */
+  readonly isLoose?: boolean | undefined;
   /** It is in one of what an act told of another thing than the call is about. */
   readonly isOfOtherThing?: boolean | undefined;
   readonly extreme?: Extreme | undefined;

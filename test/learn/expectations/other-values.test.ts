@@ -212,7 +212,7 @@ test("what an argument may be is as all runs had it", () => {
       /(?<="as":")\w+/g,
     );
   expect(kindsOf("Dora Linden")).toEqual(["person"]);
-  expect(kindsOf("Dora Linden", "Boris")).toEqual(["name"]);
+  expect(kindsOf("Dora Linden", "Boris")).toEqual(["single"]);
   expect(kindsOf("Dora Linden", "the desk")).toEqual(["text"]);
 });
 

@@ -395,3 +395,39 @@ describe("a label of one total", () => {
     expect(paramsOf("Harbour", "and how much it is for Harbour")).toHaveLength(3);
   });
 });
+
+describe("the names of things in a list are no labels that every text has", () => {
+  const questions = (task: string, content: string) => {
+    const { plan } = learned([
+      traceOf(task, [
+        ["desk.read_file", {}, content],
+        ["mail.send", { text: "Judo: 30, Fencing: 40" }, "sent"],
+      ]),
+    ]);
+    expect(JSON.stringify(plan.steps)).toContain('"Judo: "');
+    return plan.questions?.map(({ kind }) => kind) ?? [];
+  };
+
+  test.each([
+    "# Fees\n\n- Fencing: 40\n- Judo: 30\n- Tennis: 55\n",
+    "# Fees\n\n* **Fencing:** 40\n* **Judo:** 30\n* **Tennis:** free\n",
+    "Fencing: 40\nJudo: 30\nTennis: 55\n",
+  ])("a text made of some that the task does not say is asked about: %j", (content) => {
+    expect(questions("Mail the two cheapest courses", content)).toEqual(["text"]);
+  });
+
+  test("not so where they are labels of one thing", () => {
+    const content = "Fencing: 40\nJudo: 30\nHall: B2\n";
+    expect(questions("Mail what is told of the course", content)).toEqual([]);
+  });
+
+  test("those that the task says are the caller's", () => {
+    const { plan } = learned([
+      traceOf("Mail what Judo and then Fencing cost", [
+        ["desk.read_file", {}, "Fencing: 40\nJudo: 30\nTennis: 55\n"],
+        ["mail.send", { text: "Judo: 30, Fencing: 40" }, "sent"],
+      ]),
+    ]);
+    expect(plan.params.map(({ example }) => example)).toEqual(["Judo", "Fencing"]);
+  });
+});

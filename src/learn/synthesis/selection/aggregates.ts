@@ -104,11 +104,11 @@ export function chosenParts(
     wholes.filter((each) => each.isSaid === isSaid),
   );
   const single = some.map(({ separation, chosen }) => ({ told: [separation], chosen }));
-  const listed = memberships(list, view).filter((each) => each.isSaid);
+  const listed = memberships(list, view).filter((each) => each.isSaid && !each.isLoose);
   return [
-    ...listed.map(({ condition, chosen, isUntested }) => ({
+    ...listed.map(({ pick, chosen, isUntested }) => ({
       elements: chosen.map((index) => list[index] ?? null),
-      where: [condition],
+      pick,
       said: [],
       isListed: true,
       isUntested,

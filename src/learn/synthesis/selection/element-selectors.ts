@@ -328,9 +328,28 @@ function positionOf(
   const element = elements[index];
   const isReadable = typeof element === "string" && !isOpaqueId(element) && !/^[A-Z0-9]{5,}$/.test(element);
   if (length < 2 || (isOfText !== true && !isReadable)) return undefined;
-  const said = isOfText === true ? positionsInTexts : positions;
+  const said = isOfText === true && !areSorted(elements) ? positionsInTexts : positions;
   return [index, index - length].find((each) => said.has(each));
 }
+
+/**
+ * Whether what first tells elements apart stands in the order of letters, as branches and files do (`1.10` before `1.9`):
+ * nothing says then that the last of them is the newest.
+ */
+function areSorted(elements: readonly Json[]): boolean {
+  const [first = null] = elements;
+  const columns = isJsonObject(first)
+    ? Object.keys(first).map((field) => elements.map((each) => valueAt(each, [field])))
+    : [elements];
+  const names = columns.find((values) => new Set(values).size === elements.length) ?? [];
+  const texts = names.flatMap((name) => (typeof name === "string" && !DAY_INSIDE.test(name) ? name : []));
+  if (texts.length < elements.length) return false;
+  return [texts, texts.map((text) => text.toLowerCase())].some((each) =>
+    each.every((text, nth) => nth === 0 || (each[nth - 1] ?? "") < text),
+  );
+}
+
+const DAY_INSIDE = /(?<!\d)(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?[0-3]\d)?(?!\d)/;
 
 /** Whether an element of a text's list alone has the earliest or the latest day: it is that, and no position, which is meant. */
 function isFirstOrLastByDay({ elements, index, isOfText }: Collection): boolean {

@@ -90,12 +90,13 @@ export function filters(
     roundsOf({ kind: "filter", in: list, where });
   const listed = memberships(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
   const members = ways.flatMap((way) =>
-    listed.map(({ condition, isSaid: isTold, isUntested }): Candidate =>
+    listed.map(({ pick, isSaid: isTold, isUntested, isLoose }): Candidate =>
       Object.assign({}, way, {
-        expression: filtered(way.expression, [condition]),
+        expression: roundsOf(pick(way.expression)),
         score: isTold ? SAID : 0,
         why: "these are the elements that another list has, or has not",
         ...(isUntested ? { isUntested } : {}),
+        ...(isLoose ? { isLoose } : {}),
       }),
     ),
   );

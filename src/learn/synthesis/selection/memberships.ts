@@ -5,13 +5,14 @@ import type { Expression, ValueCondition } from "../../plan/plan.ts";
 import { listedElements } from "../../recording/elements/listed-elements.ts";
 import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
-import { isSame, isState, jsonLeaves, valueAt } from "../../plan/values.ts";
+import { canonicalJson, isSame, isState, jsonLeaves, valueAt } from "../../plan/values.ts";
 import type { CallView } from "../flow-candidates.ts";
 import { askedOf, type KnownList, knownLists } from "./known-lists.ts";
 
 /** Elements of a list that another list has, or those that it has not. */
 interface Membership {
-  readonly condition: ValueCondition;
+  /** These elements of the list. */
+  readonly pick: (list: Expression) => Expression;
   readonly chosen: readonly number[];
   /** The task leaves something out, where what the other list has not is meant; else it speaks of the other list. */
   readonly isSaid: boolean;
@@ -20,6 +21,8 @@ interface Membership {
    * has another, may not be meant.
    */
   readonly isUntested: boolean;
+  /** Whether more of what the other list has could be missing in the list than a way that there is, too, lets be. */
+  readonly isLoose: boolean;
 }
 
 const MIN_WORD = 3;
@@ -42,14 +45,45 @@ export function memberships(list: readonly Json[], view: CallView): readonly Mem
         return isListed[nth] === true && found !== undefined ? [[own, found]] : [];
       });
       const isUntested = isOneState || haveOneAmount(pairs);
-      return [true, false].map((isOneOf): Membership => ({
-        condition: { path, operator: isOneOf ? "in" : "not in", equals },
+      const of = (isOneOf: boolean, pick: Membership["pick"], isLoose: boolean): Membership => ({
+        pick,
         chosen: [...isListed.keys()].filter((index) => isListed[index] === isOneOf),
         isSaid: isOneOf ? !leavesOut && isSpokenOf(other, view) : leavesOut,
         isUntested,
-      }));
+        isLoose,
+      });
+      const filtered = (where: ValueCondition) => (list: Expression) =>
+        ({ kind: "filter", in: list, where: [where] }) as const;
+      const hasAll = areAllIn(
+        other.list.map((each) => valueAt(each, at) ?? null),
+        list.map((each) => valueAt(each, path) ?? null),
+      );
+      const found = of(true, (all) => allFound(all, path, equals), false);
+      const known = of(true, filtered({ path, operator: "in", equals }), hasAll);
+      const missing = of(false, filtered({ path, operator: "not in", equals }), false);
+      return hasAll ? [found, known, missing] : [known, missing];
     });
   });
+}
+
+/** The elements of a list that have one of the names at a place; a name that none of them has, or two, is an error. */
+function allFound(list: Expression, path: readonly string[], names: Expression): Expression {
+  const named: Expression = { kind: "find", in: list, where: [{ path, equals: NAME }] };
+  const found: Expression = { kind: "map", over: names, item: "name", value: fieldExpression(named, path) };
+  const own: Expression = {
+    kind: "filter",
+    in: list,
+    where: [{ path, operator: "in", equals: { kind: "ref", name: "found" } }],
+  };
+  const once: Expression = { kind: "list", items: [found] };
+  return { kind: "flat", of: { kind: "map", over: once, item: "found", value: own }, path: [] };
+}
+
+const NAME: Expression = { kind: "ref", name: "name" };
+
+function areAllIn(names: readonly Json[], known: readonly Json[]): boolean {
+  const texts = new Set(known.map(canonicalJson));
+  return names.every((name) => texts.has(canonicalJson(name)));
 }
 
 /** Whether both of each pair have an equal number, wherever they have it. */

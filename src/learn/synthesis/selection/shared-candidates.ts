@@ -9,8 +9,12 @@ export interface SharedCandidate {
   readonly uses: readonly Candidate[];
 }
 
-/** The candidates that all have, the best first by the sum of their scores. */
+/** The candidates that all have, the best first by the sum of their scores; none that is loose wherever it is. */
 export function sharedCandidates(candidates: readonly (readonly Candidate[])[]): readonly SharedCandidate[] {
+  return sharedBy(candidates).filter(({ uses }) => !uses.every(({ isLoose }) => isLoose === true));
+}
+
+function sharedBy(candidates: readonly (readonly Candidate[])[]): readonly SharedCandidate[] {
   const [first = [], ...others] = candidates;
   if (others.length === 0) return first.map((use) => ({ expression: use.expression, uses: [use] }));
   const byText = others.map((list) => {

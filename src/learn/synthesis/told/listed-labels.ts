@@ -1,0 +1,40 @@
+import type { Json } from "../../../core/json/json.ts";
+import { subexpressions } from "../../plan/expression.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { valueAt } from "../../plan/values.ts";
+import type { CallView } from "../flow-candidates.ts";
+
+/**
+ * Whether a value stands behind a label that is the name of one thing in a list of several (`- Fencing: 40`), of which the
+ * task says nothing: another text has other things there.
+ */
+export function isOfListedLabel(expression: Expression, { sample, names }: CallView): boolean {
+  const { task } = sample;
+  return subexpressions(expression).some((part) => {
+    if (part.kind !== "field" || part.of.kind !== "ref") return false;
+    const at = part.path.indexOf("fields");
+    const label = at < 0 ? undefined : part.path[at + 1];
+    if (label === undefined || task.mentions(label) || task.hintsAt(label)) return false;
+    const answer = sample.steps[names.indexOf(part.of.name)]?.value;
+    return labelledThings(textAround(answer, part.path.slice(0, at))).includes(label);
+  });
+}
+
+/** The text in which something stands that was read of it. */
+function textAround(answer: Json | undefined, path: readonly string[]): string {
+  const texts = [...path, ""].map((_, nth) => valueAt(answer, [...path.slice(0, nth), "text"]));
+  return texts.findLast((text) => typeof text === "string") ?? "";
+}
+
+/** What stands before the values of a list in a text: of several points, or of lines that all have numbers. */
+function labelledThings(text: string): readonly string[] {
+  const labels = (line: RegExp): readonly string[] =>
+    Array.from(text.matchAll(line), ([, label = ""]) => label.replaceAll(/[*_`]/g, "").trim());
+  const points = labels(POINT);
+  const [all, amounts] = [labels(LABELLED), labels(AMOUNT)];
+  return points.length > 1 ? points : amounts.length > 2 && amounts.length === all.length ? amounts : [];
+}
+
+const POINT = /^[ \t]*(?:[-*+•]|\d+[.)])[ \t]+([^:=\n]+?)[ \t]*[:=]/gm;
+const LABELLED = /^[ \t]*([^:=\n]+?)[ \t]*[:=]/gm;
+const AMOUNT = /^[ \t]*([^:=\n]+?)[ \t]*[:=][ \t]*-?\d[\d.,]*(?:[ \t]?(?:\p{Sc}|\p{Lu}{3}|%))?[ \t]*$/gmu;
