@@ -14,7 +14,7 @@ import { headedText } from "./made/headed-text.ts";
 import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
-import { answeredTexts, argumentTexts } from "./told/known-texts.ts";
+import { answeredTexts, argumentTexts, roundTexts } from "./told/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
@@ -119,7 +119,7 @@ function derivations(
       : [
           ...extendedTexts(value, view, place, decisionFor, site, around),
           ...changedTexts(value, texts, view, place, decisionFor, site),
-          ...toldBodies(value, answeredTexts(view), view, place, decisionFor, site),
+          ...toldBodies(value, [...roundTexts(view), ...answeredTexts(view)], view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   // Line by line it is made in no surer way than of the whole text.

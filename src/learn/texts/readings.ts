@@ -58,7 +58,10 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
         const used = place.texts.get(text) ?? { text, wanted: [], known: "", task, properties: [] };
         const later = calls.slice(at + 1);
-        const values = wantedAfter(later, known, rows);
+        const isCopied = later.some((call) => leavesOf(call.args).some((leaf) => isCopyOf(leaf, text)));
+        const values = wantedAfter(later, known, rows, text).filter(
+          (value) => !isCopied || isToldIn(text, String(value)),
+        );
         const ownRows = rows.filter(({ call, table }) => call > at && table !== text);
         const wanted = [
           ...used.wanted,
@@ -141,10 +144,12 @@ function wantedAfter(
   calls: readonly RecordedCall[],
   known: string,
   rows: readonly WrittenRow[],
+  text: string,
 ): readonly (string | number)[] {
   const wanted = new Set<string | number>();
   for (const { args } of calls)
     for (const [, leaf] of jsonLeaves(args)) {
+      if (isCopyOf(leaf, text)) continue;
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
       if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
       const row = rows.find(({ written }) => written === leaf);
@@ -166,6 +171,15 @@ function wantedAfter(
       for (const below of pathsBelow(String(leaf), known)) wanted.add(below);
     }
   return [...wanted];
+}
+
+/** Whether a value is a whole text, or all of it below its first lines: nothing has to be found in it. */
+function isCopyOf(value: Json, text: string): boolean {
+  return (
+    typeof value === "string" &&
+    value.trim().includes("\n") &&
+    (value === text || text.endsWith(`\n${value}`))
+  );
 }
 
 /** The cells of what is a row of a table, or the begin of one. */
