@@ -22,6 +22,7 @@ import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldBodies } from "./told/told-bodies.ts";
+import { toldSections } from "./told/told-sections.ts";
 import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -120,6 +121,7 @@ function derivations(
           ...extendedTexts(value, view, place, decisionFor, site, around),
           ...changedTexts(value, texts, view, place, decisionFor, site),
           ...toldBodies(value, [...roundTexts(view), ...answeredTexts(view)], view, place, decisionFor, site),
+          ...toldSections(value, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   // Line by line it is made in no surer way than of the whole text.

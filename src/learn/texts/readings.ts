@@ -11,6 +11,7 @@ import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
+import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
   CHECKBOX,
@@ -26,6 +27,7 @@ import {
   type TemplateField,
   type TextForm,
   type TextReading,
+  wholeBody,
   writtenName,
 } from "./text-form.ts";
 
@@ -99,13 +101,32 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const found = formsOf([...texts.keys()]).map((each) =>
           each.map((form) => withoutNamedLists(form, tasks)),
         );
-        const forms = withBlocks(found, [...texts.values()]);
+        const forms = withBlocks(
+          found.map((each) => each.map((form) => withBodies(form, [...texts.values()]))),
+          [...texts.values()],
+        );
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
 }
+
+/** The form with all that stands below headings where that was of use as a text, or what is above its last line end. */
+function withBodies(form: TextForm, texts: readonly UsedText[]): TextForm {
+  if (form.kind !== "sections") return form;
+  const isUsed = texts.some(({ text, wanted }) => {
+    const bodies = sectionsIn(text, form.mark).map(({ body }) => wholeBody(body));
+    return wanted.some((value) => typeof value === "string" && isBody(value, bodies));
+  });
+  return isUsed ? { ...form, hasBody: true } : form;
+}
+
+function isBody(value: string, bodies: readonly (string | undefined)[]): boolean {
+  return value.trim().includes("\n") && bodies.includes(value.replace(/\n$/, ""));
+}
+
+const BODY = "body";
 
 /** Of several lists with labels, the one whose label the task says may be another in another run: its label is no field. */
 function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
@@ -554,7 +575,8 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
             );
         return used ? [{ as, form: used }] : [];
       });
-      return { ...form, parts };
+      const { hasBody: _, ...plain } = form;
+      return { ...plain, parts, ...(form.hasBody === true && names.has(BODY) ? { hasBody: true } : {}) };
     }
     case "fields": {
       // Another text of the form has other fields: they are no list.
