@@ -22,6 +22,7 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
+import { extremeOfRounds } from "./told/round-extremes.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
@@ -174,14 +175,14 @@ function composedPath(
   const made = parts.filter((part) => typeof part !== "string").slice(1);
   const constants = parts.filter((part) => typeof part === "string");
   const isNamed = parts.at(-1) !== name && made.length > 0 && !constants.some(holdsData);
-  if (!isNamed || made.some(({ isCertain }) => !isCertain)) return undefined;
+  if (!isNamed || made.some(({ isCertain, isOpen }) => !isCertain && isOpen !== true)) return undefined;
   const whole = withOneSlotEach(parts);
   return {
     expression: {
       kind: "template",
       parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
     },
-    isCertain: true,
+    isCertain: made.every(({ isCertain }) => isCertain),
     isLikely: true,
     said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
     why: "it is a folder and what is known of the file's name",
@@ -306,6 +307,8 @@ export interface ComposedPart {
   /** The caller says it. */
   readonly isGiven: boolean;
   readonly isCertain: boolean;
+  /** It is a reading of the task's words, which a path may have, with a question. */
+  readonly isOpen?: boolean;
   readonly said?: readonly SlotValue[];
   readonly thing?: Thing | undefined;
 }
@@ -494,6 +497,8 @@ export function composedPart(
   const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
   if (labelled && twice.length === 0)
     return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
+  const extreme = extremeOfRounds(run, view);
+  if (extreme) return { expression: extreme, isGiven: false, isCertain: false, isOpen: true };
   const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];
   // Two places that tell the same time need not tell the same in another run.
   if (time)

@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { CallView, DecisionLookup, SlotValue } from "./flow-candidates.ts";
+import { extremeOfRounds } from "./told/round-extremes.ts";
 import { aggregates, numberPaths } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
@@ -133,6 +134,8 @@ function derivations(
     ];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
+  const extreme = site === undefined ? undefined : extremeOfRounds(value, view);
+  if (extreme) return [{ expression: extreme, isCertain: false, isLikely: true, why: OF_ROUNDS }];
   const isOfRounds = joined.some(({ mayFail }) => mayFail === true);
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
@@ -158,6 +161,8 @@ function derivations(
     ? composed
     : framedDerivations(value, view, place, decisionFor, site);
 }
+
+const OF_ROUNDS = "it names what has the least or the most of what was told of each";
 
 /** What stands below a heading, with the heading. */
 function headedDerivations(
