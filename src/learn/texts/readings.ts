@@ -393,7 +393,9 @@ function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
       .join(" "),
   );
   const own = [...alike.values()].map(textForms);
-  if (shared.length > 0 && !own.every((forms) => forms.some(saysAlike))) return [shared];
+  const telling = own.filter((forms) => forms.some(saysAlike));
+  // What reads any text comes last.
+  if (shared.length > 0 && telling.length < own.length) return [...telling, shared];
   return own.filter((forms) => forms.length > 0);
 }
 
@@ -450,11 +452,16 @@ export function readingsIn({ steps }: Pick<Plan, "steps">): Readings {
         tool,
         [...places.values()].map((reads) => ({
           path: reads[0]?.path ?? [],
-          forms: [...new Map(reads.map(({ forms }) => [JSON.stringify(forms), forms])).values()],
+          forms: bareLast([...new Map(reads.map(({ forms }) => [JSON.stringify(forms), forms])).values()]),
         })),
       ];
     }),
   );
+}
+
+/** What says no more than that there are lines reads any text: it comes last. */
+function bareLast(forms: readonly (readonly TextForm[])[]): readonly (readonly TextForm[])[] {
+  return forms.toSorted((a, b) => Number(!a.some(saysAlike)) - Number(!b.some(saysAlike)));
 }
 
 function callsIn(steps: readonly Step[]): readonly CallStep[] {
