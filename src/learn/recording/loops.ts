@@ -284,7 +284,11 @@ function loopOver(
           ];
           for (const { elements, inElement: inside, ...list } of lists) {
             const own = rounds.slice(0, elements.length);
-            const ordered = orderedRounds(calls, own, elements, nth, argument, inside, around);
+            const ordered =
+              orderedRounds(calls, own, elements, nth, argument, inside, around) ??
+              (isPartly || around === NOTHING_AROUND
+                ? undefined
+                : roundsInOrder(calls, own, elements, { ...text, inElement: inside }));
             if (!ordered || ordered.length === 0 || !isGeneral(calls, ordered, elements, steps)) continue;
             if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
             return {
@@ -456,6 +460,23 @@ function orderedRounds(
   }
   const ordered = elements.map((element) => byValue.get(leafText(valueAt(element, inElement) ?? null) ?? ""));
   return ordered.every((round) => round !== undefined) ? ordered : undefined;
+}
+
+/** The rounds of which each has in a text what stands in the element at its position, where other parts of the texts differ, too. */
+function roundsInOrder(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  elements: readonly Json[],
+  { nth, argument, inElement }: ElementText,
+): readonly Round[] | undefined {
+  const names = elements.map((element) => leafText(valueAt(element, inElement) ?? null) ?? "");
+  const isEach = rounds.every((round, index) => {
+    const value = valueAt(calls[round[nth] ?? -1]?.args, argument);
+    const name = names[index] ?? "";
+    return typeof value === "string" && textSpans(value).some(({ part }) => part === name);
+  });
+  const isOne = rounds.length === elements.length && new Set(names).size === names.length;
+  return isOne && isEach ? rounds : undefined;
 }
 
 /**
