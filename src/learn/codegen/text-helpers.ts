@@ -491,7 +491,9 @@ function sectionsOf(text: string, mark: string, reads: { [as: string]: (text: st
   if (found.length === 0) throw new Error("A text has no headings as those that the skill was learned from");
   const sections = found.map(({ title, count, body }) => {
     // Two parts are the same only where all that stands below them is.
-    const section = { title, body };
+    const fences = body.match(/^(?:\x60{3}|~{3})/gm) ?? [];
+    const whole = fences.length % 2 === 1 ? "" : body.replace(/^\n+|\n+$/g, "");
+    const section = { title, body: whole || undefined };
     for (const as of Object.keys(reads))
       Object.defineProperty(section, as, {
         get: () => {

@@ -274,12 +274,21 @@ function loopOver(
               : ["value", ...path.slice(depth + 1)]
             : path.slice(depth + 1);
           const text: ElementText = { nth, argument, inElement, around };
-          const lists = isPartly
-            ? partLists(calls, rounds, all, text, { steps, task, step, place })
-            : [{ elements: all, inElement }];
+          const pairs = pairLists(rounds.length, text, { steps, step, place });
+          const lists = [
+            ...pairs.filter((list) => areCopied(calls, rounds, list.elements)),
+            ...(isPartly
+              ? partLists(calls, rounds, all, text, { steps, task, step, place })
+              : [{ elements: all, inElement }]),
+            ...pairs,
+          ];
           for (const { elements, inElement: inside, ...list } of lists) {
             const own = rounds.slice(0, elements.length);
-            const ordered = orderedRounds(calls, own, elements, nth, argument, inside, around);
+            const ordered =
+              orderedRounds(calls, own, elements, nth, argument, inside, around) ??
+              (isPartly || around === NOTHING_AROUND
+                ? undefined
+                : roundsInOrder(calls, own, elements, { ...text, inElement: inside }));
             if (!ordered || ordered.length === 0 || !isGeneral(calls, ordered, elements, steps)) continue;
             if (tools.some(mayWrite) && ordered.some((round, index) => round !== rounds[index])) continue;
             return {
@@ -312,27 +321,48 @@ function partLists(
   rounds: readonly Round[],
   all: readonly Json[],
   text: ElementText,
-  {
-    steps,
-    task,
-    step,
-    place,
-  }: Pick<RecordedSteps, "steps" | "task"> & { readonly step: number; readonly place: Path },
+  { steps, task, step, place }: LoopPlace & Pick<RecordedSteps, "task">,
 ): readonly PartList[] {
   const { inElement, around } = text;
   // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
   const meant = around === NOTHING_AROUND ? [] : meantElements(calls, rounds, all, text, task);
   if (meant.length > 0) return [{ elements: meant, among: all, inElement }];
-  return [...steps.entries()].flatMap(([beside, loop]): readonly PartList[] => {
-    if (loop.kind !== "loop" || loop.given || loop.until || loop.fork || loop.beside !== undefined) return [];
-    const { value, elements: lefts } = loop;
-    const isSameList = loop.step === step && isSame([...loop.path], [...place]);
-    if (!isSameList || !Array.isArray(value) || value.length !== lefts.length) return [];
-    const among = lefts.map((left, index): Json => ({ left, right: value[index] ?? null }));
+  return [...steps.keys()].flatMap((beside): readonly PartList[] => {
+    const among = pairsOf(beside, { steps, step, place });
+    if (!among) return [];
     const inPair = ["left", ...inElement];
     const elements = meantElements(calls, rounds, among, { ...text, inElement: inPair }, task, isByRound);
     return elements.length > 0 ? [{ elements, among, inElement: inPair, beside }] : [];
   });
+}
+
+/** The elements of earlier loops of as many rounds, each beside what its round gave. */
+function pairLists(
+  count: number,
+  { inElement }: ElementText,
+  { steps, step, place }: LoopPlace,
+): readonly PartList[] {
+  return [...steps.keys()].flatMap((beside) => {
+    const pairs = pairsOf(beside, { steps, step, place });
+    return pairs?.length === count ? [{ elements: pairs, inElement: ["left", ...inElement], beside }] : [];
+  });
+}
+
+/** A list at a place of what a step gave. */
+interface LoopPlace extends Pick<RecordedSteps, "steps"> {
+  readonly step: number;
+  readonly place: Path;
+}
+
+/** The elements of an earlier loop over a list, each beside what its round gave. */
+function pairsOf(beside: number, { steps, step, place }: LoopPlace): readonly Json[] | undefined {
+  const loop = steps[beside];
+  if (loop?.kind !== "loop" || loop.given || loop.until || loop.fork || loop.beside !== undefined)
+    return undefined;
+  const { value, elements: lefts } = loop;
+  const isSameList = loop.step === step && isSame([...loop.path], [...place]);
+  if (!isSameList || !Array.isArray(value) || value.length !== lefts.length) return undefined;
+  return lefts.map((left, index): Json => ({ left, right: value[index] ?? null }));
 }
 
 /** Whether the task says something of what an earlier round gave. */
@@ -432,6 +462,23 @@ function orderedRounds(
   return ordered.every((round) => round !== undefined) ? ordered : undefined;
 }
 
+/** The rounds of which each has in a text what stands in the element at its position, where other parts of the texts differ, too. */
+function roundsInOrder(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  elements: readonly Json[],
+  { nth, argument, inElement }: ElementText,
+): readonly Round[] | undefined {
+  const names = elements.map((element) => leafText(valueAt(element, inElement) ?? null) ?? "");
+  const isEach = rounds.every((round, index) => {
+    const value = valueAt(calls[round[nth] ?? -1]?.args, argument);
+    const name = names[index] ?? "";
+    return typeof value === "string" && textSpans(value).some(({ part }) => part === name);
+  });
+  const isOne = rounds.length === elements.length && new Set(names).size === names.length;
+  return isOne && isEach ? rounds : undefined;
+}
+
 /**
  * Whether every argument is the same in all rounds, or comes from the element, from what another list says of the same
  * thing, or from earlier in its round.
@@ -482,11 +529,41 @@ function isGeneralWith(
         isGiven(value, NOTHING_AROUND) ||
         isCalculated(values, sources) ||
         isComposed(values, sources, places) ||
+        values.every((each, index) => isCopyOf(each, sources[index] ?? [])) ||
         (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
     });
   });
 }
+
+/** Whether each round has in an argument a text that its element has, whole or below its first line. */
+function areCopied(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  elements: readonly Json[],
+): boolean {
+  const [first = []] = rounds;
+  return first.some((_, nth) =>
+    [...jsonLeaves(calls[first[nth] ?? -1]?.args ?? {})].some(([path]) =>
+      rounds.every((round, index) => {
+        const value = valueAt(calls[round[nth] ?? -1]?.args, path);
+        return isCopyOf(value, [elements[index] ?? null]);
+      }),
+    ),
+  );
+}
+
+/** Whether a text is one of those in values, or all that one of them says below its first line. */
+function isCopyOf(value: Json | undefined, sources: readonly Json[]): boolean {
+  if (typeof value !== "string" || value.length < MIN_BODY || !value.includes("\n")) return false;
+  const told = sources.flatMap((source) => Array.from(jsonLeaves(source), ([, leaf]) => leaf));
+  return told.some(
+    (text) => typeof text === "string" && (text === value || text.slice(text.indexOf("\n") + 1) === value),
+  );
+}
+
+/** Shorter texts may end another by chance. */
+const MIN_BODY = 12;
 
 /** Whether numbers are calculated in each round from two numbers of it, in the same way. */
 function isCalculated(values: readonly (Json | undefined)[], sources: readonly (readonly Json[])[]): boolean {

@@ -807,7 +807,7 @@ export class ArgumentDecider {
       (derived.isCertain || derived.isLikely || isOfRound) &&
       this.#addSaid(at, path, derived.said)
     ) {
-      const question = derived.isCertain ? undefined : QUESTION_OF[derived.expression.kind];
+      const question = derived.isCertain ? undefined : questionOf(derived.expression);
       const others = [...derived.alternatives, ...alternatives];
       const chosen = this.#record(at, path, asText(derived.expression), others, derived.why, question);
       if (derived.isCertain) this.#decide(at, path, values, chosen);
@@ -832,7 +832,7 @@ export class ArgumentDecider {
       const question = isFact ? "constant" : undefined;
       return this.#record(at, path, constant, others, "it is the same in every run", question);
     }
-    return this.#param(at, values, path, others, derived && QUESTION_OF[derived.expression.kind]);
+    return this.#param(at, values, path, others, derived && questionOf(derived.expression));
   }
 
   /** Whether an act is done in a way of which no task and no answer tells. */
@@ -1353,6 +1353,11 @@ const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"
   join: "text",
   part: "text",
 };
+
+/** What is open of how a value is made: which element is meant, where it has what one of several has. */
+function questionOf(made: Expression): OpenQuestion["kind"] | undefined {
+  return subexpressions(made).some(({ kind }) => kind === "extreme") ? "element" : QUESTION_OF[made.kind];
+}
 
 /** How rounds are told apart: by a value, and what it is in rounds of each way. */
 export interface RoundParting {

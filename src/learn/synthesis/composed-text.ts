@@ -23,6 +23,7 @@ import {
 } from "./flow-candidates.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
+import { extremeOfRounds } from "./told/round-extremes.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
@@ -176,14 +177,14 @@ function composedPath(
   const made = parts.filter((part) => typeof part !== "string").slice(1);
   const constants = parts.filter((part) => typeof part === "string");
   const isNamed = parts.at(-1) !== name && made.length > 0 && !constants.some(holdsData);
-  if (!isNamed || made.some(({ isCertain }) => !isCertain)) return undefined;
+  if (!isNamed || made.some(({ isCertain, isOpen }) => !isCertain && isOpen !== true)) return undefined;
   const whole = withOneSlotEach(parts);
   return {
     expression: {
       kind: "template",
       parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
     },
-    isCertain: true,
+    isCertain: made.every(({ isCertain }) => isCertain),
     isLikely: true,
     said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
     why: "it is a folder and what is known of the file's name",
@@ -308,6 +309,10 @@ export interface ComposedPart {
   /** The caller says it. */
   readonly isGiven: boolean;
   readonly isCertain: boolean;
+  /** It is a name that an answer tells, and the task does not. */
+  readonly isName?: boolean;
+  /** It is a reading of the task's words, which a path may have, with a question. */
+  readonly isOpen?: boolean;
   readonly said?: readonly SlotValue[];
   readonly thing?: Thing | undefined;
 }
@@ -377,6 +382,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
         (isLabelled(parts, constants, view) ||
           isSaidOfOneThing(made, constants, view) ||
           isSaidOfTotal(made, constants, view) ||
+          isSaidOfOneName(made, constants, view) ||
           isSaidWithGaps(parts, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
@@ -492,12 +498,15 @@ export function composedPart(
       expression: flow.expression,
       isGiven: false,
       isCertain: true,
+      isName: isName && !/\d/.test(run) && !view.sample.task.says(run),
       said: flow.slots,
       thing: thingAt(flow.place, view),
     };
   const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
   if (labelled && twice.length === 0)
     return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
+  const extreme = extremeOfRounds(run, view);
+  if (extreme) return { expression: extreme, isGiven: false, isCertain: false, isOpen: true };
   const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];
   // Two places that tell the same time need not tell the same in another run.
   if (time)
@@ -620,7 +629,45 @@ function isSaidOfTotal(
   { sample, call }: CallView,
 ): boolean {
   const [total, ...others] = made;
-  if (total?.expression.kind !== "aggregate" || others.length > 0) return false;
+  return (
+    total?.expression.kind === "aggregate" &&
+    others.length === 0 &&
+    arePlainWords(constants, { sample, call }) &&
+    isSaidByNames(sample.task.saidWordsOf(constants.join(" ")).join(" "), made)
+  );
+}
+
+/**
+ * Whether a line says one name that was told, in few plain words, of which the task has one in some form, none in quotes, and
+ * none stands in what the caller gave: `last commit by Ada Lind`.
+ */
+function isSaidOfOneName(
+  made: readonly ComposedPart[],
+  constants: readonly string[],
+  { sample, call, scope }: CallView,
+): boolean {
+  const [name, ...others] = made;
+  const text = constants.join(" ");
+  const words = text.match(/\p{L}+/gu) ?? [];
+  if (name?.isName !== true || others.length > 0 || scope.length > 0 || /[^\p{L}\s.,]/u.test(text))
+    return false;
+  const quoted = new Set(sample.task.quotes.flatMap((quote) => quote.toLowerCase().match(/\p{L}+/gu) ?? []));
+  return (
+    words.length <= MAX_OF_NAME &&
+    !text.trim().includes("\n") &&
+    words.some((word) => word.length > 3 && sample.task.hintsAt(word)) &&
+    !words.some((word) => quoted.has(word.toLowerCase())) &&
+    arePlainWords(constants, { sample, call })
+  );
+}
+
+const MAX_OF_NAME = 8;
+
+/** Whether what stands between parts is words in small letters, but for the first, and none of them stands in what the caller gave. */
+function arePlainWords(
+  constants: readonly string[],
+  { sample, call }: Pick<CallView, "sample" | "call">,
+): boolean {
   const given = new Set(
     sample.trace.calls
       .slice(0, call + 1)
@@ -628,13 +675,11 @@ function isSaidOfTotal(
       .filter((leaf) => !constants.every((part) => leaf.includes(part)))
       .flatMap((leaf) => leaf.toLowerCase().match(/\p{L}+/gu) ?? []),
   );
-  const text = constants.join(" ");
-  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words = constants.join(" ").match(/[\p{L}\p{N}]+/gu) ?? [];
   return (
     words.length <= MAX_WORDS &&
     words.every((word, nth) => /^\p{Ll}+$/u.test(word) || (nth === 0 && /^\p{Lu}\p{Ll}*$/u.test(word))) &&
-    !words.some((word) => given.has(word.toLowerCase())) &&
-    isSaidByNames(sample.task.saidWordsOf(text).join(" "), made)
+    !words.some((word) => given.has(word.toLowerCase()))
   );
 }
 

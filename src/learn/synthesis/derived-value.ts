@@ -1,5 +1,6 @@
 import type { Json } from "../../core/json/json.ts";
 import type { CallView, DecisionLookup, SlotValue } from "./flow-candidates.ts";
+import { extremeOfRounds } from "./told/round-extremes.ts";
 import { aggregates, numberPaths } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
@@ -14,7 +15,7 @@ import { headedText } from "./made/headed-text.ts";
 import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
-import { answeredTexts, argumentTexts } from "./told/known-texts.ts";
+import { answeredTexts, argumentTexts, roundTexts } from "./told/known-texts.ts";
 import { changedTexts } from "./made/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
@@ -22,6 +23,7 @@ import { textPart } from "../plan/text-part.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldBodies } from "./told/told-bodies.ts";
+import { toldSections } from "./told/told-sections.ts";
 import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -119,7 +121,8 @@ function derivations(
       : [
           ...extendedTexts(value, view, place, decisionFor, site, around),
           ...changedTexts(value, texts, view, place, decisionFor, site),
-          ...toldBodies(value, answeredTexts(view), view, place, decisionFor, site),
+          ...toldBodies(value, [...roundTexts(view), ...answeredTexts(view)], view, place, decisionFor, site),
+          ...toldSections(value, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];
   // Line by line it is made in no surer way than of the whole text.
@@ -131,6 +134,8 @@ function derivations(
     ];
   const dates = dateDerivations(value, view);
   if (dates.length > 0) return dates;
+  const extreme = site === undefined ? undefined : extremeOfRounds(value, view);
+  if (extreme) return [{ expression: extreme, isCertain: false, isLikely: true, why: OF_ROUNDS }];
   const isOfRounds = joined.some(({ mayFail }) => mayFail === true);
   const dictated = site === undefined ? [] : dictatedTexts(value, view, place, decisionFor, site);
   const composed = [
@@ -156,6 +161,8 @@ function derivations(
     ? composed
     : framedDerivations(value, view, place, decisionFor, site);
 }
+
+const OF_ROUNDS = "it names what has the least or the most of what was told of each";
 
 /** What stands below a heading, with the heading. */
 function headedDerivations(

@@ -11,6 +11,7 @@ import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
 import { textForms } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
+import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
 import {
   CHECKBOX,
@@ -26,6 +27,7 @@ import {
   type TemplateField,
   type TextForm,
   type TextReading,
+  wholeBody,
   writtenName,
 } from "./text-form.ts";
 
@@ -58,7 +60,10 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const place = own.get(JSON.stringify(path)) ?? { path, texts: new Map() };
         const used = place.texts.get(text) ?? { text, wanted: [], known: "", task, properties: [] };
         const later = calls.slice(at + 1);
-        const values = wantedAfter(later, known, rows);
+        const isCopied = later.some((call) => leavesOf(call.args).some((leaf) => isCopyOf(leaf, text)));
+        const values = wantedAfter(later, known, rows, text).filter(
+          (value) => !isCopied || isToldIn(text, String(value)),
+        );
         const ownRows = rows.filter(({ call, table }) => call > at && table !== text);
         const wanted = [
           ...used.wanted,
@@ -96,13 +101,32 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const found = formsOf([...texts.keys()]).map((each) =>
           each.map((form) => withoutNamedLists(form, tasks)),
         );
-        const forms = withBlocks(found, [...texts.values()]);
+        const forms = withBlocks(
+          found.map((each) => each.map((form) => withBodies(form, [...texts.values()]))),
+          [...texts.values()],
+        );
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
 }
+
+/** The form with all that stands below headings where that was of use as a text, or what is above its last line end. */
+function withBodies(form: TextForm, texts: readonly UsedText[]): TextForm {
+  if (form.kind !== "sections") return form;
+  const isUsed = texts.some(({ text, wanted }) => {
+    const bodies = sectionsIn(text, form.mark).map(({ body }) => wholeBody(body));
+    return wanted.some((value) => typeof value === "string" && isBody(value, bodies));
+  });
+  return isUsed ? { ...form, hasBody: true } : form;
+}
+
+function isBody(value: string, bodies: readonly (string | undefined)[]): boolean {
+  return value.trim().includes("\n") && bodies.includes(value.replace(/\n$/, ""));
+}
+
+const BODY = "body";
 
 /** Of several lists with labels, the one whose label the task says may be another in another run: its label is no field. */
 function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
@@ -141,10 +165,12 @@ function wantedAfter(
   calls: readonly RecordedCall[],
   known: string,
   rows: readonly WrittenRow[],
+  text: string,
 ): readonly (string | number)[] {
   const wanted = new Set<string | number>();
   for (const { args } of calls)
     for (const [, leaf] of jsonLeaves(args)) {
+      if (isCopyOf(leaf, text)) continue;
       const isTold = (typeof leaf === "string" && leaf.trim().length > 1) || typeof leaf === "number";
       if (!isTold || known.includes(String(leaf)) || wanted.size >= MAX_WANTED) continue;
       const row = rows.find(({ written }) => written === leaf);
@@ -166,6 +192,15 @@ function wantedAfter(
       for (const below of pathsBelow(String(leaf), known)) wanted.add(below);
     }
   return [...wanted];
+}
+
+/** Whether a value is a whole text, or all of it below its first lines: nothing has to be found in it. */
+function isCopyOf(value: Json, text: string): boolean {
+  return (
+    typeof value === "string" &&
+    value.trim().includes("\n") &&
+    (value === text || text.endsWith(`\n${value}`))
+  );
 }
 
 /** The cells of what is a row of a table, or the begin of one. */
@@ -358,7 +393,9 @@ function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
       .join(" "),
   );
   const own = [...alike.values()].map(textForms);
-  if (shared.length > 0 && !own.every((forms) => forms.some(saysAlike))) return [shared];
+  const telling = own.filter((forms) => forms.some(saysAlike));
+  // What reads any text comes last.
+  if (shared.length > 0 && telling.length < own.length) return [...telling, shared];
   return own.filter((forms) => forms.length > 0);
 }
 
@@ -415,11 +452,16 @@ export function readingsIn({ steps }: Pick<Plan, "steps">): Readings {
         tool,
         [...places.values()].map((reads) => ({
           path: reads[0]?.path ?? [],
-          forms: [...new Map(reads.map(({ forms }) => [JSON.stringify(forms), forms])).values()],
+          forms: bareLast([...new Map(reads.map(({ forms }) => [JSON.stringify(forms), forms])).values()]),
         })),
       ];
     }),
   );
+}
+
+/** What says no more than that there are lines reads any text: it comes last. */
+function bareLast(forms: readonly (readonly TextForm[])[]): readonly (readonly TextForm[])[] {
+  return forms.toSorted((a, b) => Number(!a.some(saysAlike)) - Number(!b.some(saysAlike)));
 }
 
 function callsIn(steps: readonly Step[]): readonly CallStep[] {
@@ -540,7 +582,8 @@ function usedForm(form: TextForm, uses: readonly AnswerUse[]): TextForm | undefi
             );
         return used ? [{ as, form: used }] : [];
       });
-      return { ...form, parts };
+      const { hasBody: _, ...plain } = form;
+      return { ...plain, parts, ...(form.hasBody === true && names.has(BODY) ? { hasBody: true } : {}) };
     }
     case "fields": {
       // Another text of the form has other fields: they are no list.

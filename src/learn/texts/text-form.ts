@@ -20,6 +20,8 @@ export type TextForm =
       readonly parts: readonly SectionPart[];
       /** A number in a heading is that of its elements. */
       readonly isCounted?: boolean | undefined;
+      /** Each part also says, as `body`, all that stands below its heading. */
+      readonly hasBody?: boolean | undefined;
     }
   /** Lines such as `total: 80`, among others that say something else. */
   | { readonly kind: "fields"; readonly mark: string; readonly fields: readonly LabelledField[] }
@@ -252,6 +254,7 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
       .array(z.strictObject({ as: z.string().min(1).max(20), form: z.lazy(() => textForm) }))
       .max(MAX_PARTS),
     isCounted: z.boolean().optional(),
+    hasBody: z.boolean().optional(),
   }),
   z.strictObject({ kind: z.literal("fields"), mark: z.string().min(1).max(10), fields: labelledFields }),
   z.strictObject({
@@ -494,14 +497,25 @@ function isToldBy(line: string, known: KnownLine): boolean {
 /** A part with its title; what it does not say by a form is not there. */
 function readSection(
   { title, count, body }: TextSection,
-  { parts, isCounted }: Extract<TextForm, { readonly kind: "sections" }>,
+  { parts, isCounted, hasBody }: Extract<TextForm, { readonly kind: "sections" }>,
 ): JsonObject {
   const said = parts.flatMap(({ as, form }) => {
     const value = readText(body, form)?.[form.kind];
     const isCut = isCounted === true && count !== undefined && Array.isArray(value) && value.length !== count;
     return value === undefined || isCut ? [] : [[as, value] as const];
   });
-  return { title, ...Object.fromEntries(said) };
+  const whole = hasBody === true ? wholeBody(body) : undefined;
+  return { title, ...(whole === undefined ? {} : { body: whole }), ...Object.fromEntries(said) };
+}
+
+/**
+ * What stands below a heading without empty lines above and below it; undefined where there is nothing, or a fence around
+ * code is open: then the next heading is none. Printed code has the same.
+ */
+export function wholeBody(body: string): string | undefined {
+  const fences = body.match(/^(?:`{3}|~{3})/gm) ?? [];
+  const whole = body.replaceAll(/^\n+|\n+$/g, "");
+  return whole === "" || fences.length % 2 === 1 ? undefined : whole;
 }
 
 /** What the lines above and below a list say; undefined where they are others, or tell another number of elements. */

@@ -5,7 +5,9 @@ export interface TextSpan {
   readonly after: string;
 }
 
-const MAX_TOKENS = 40;
+const MAX_TOKENS = 120;
+/** Of one part of a text that has more. */
+const MAX_PART = 40;
 
 /** The parts of a text that begin and end where words and marks do, the longest first, without the whole text. */
 export function textSpans(text: string): readonly TextSpan[] {
@@ -13,7 +15,7 @@ export function textSpans(text: string): readonly TextSpan[] {
   if (tokens.length > MAX_TOKENS) return [];
   const spans: TextSpan[] = [];
   for (const [first, { index: start }] of tokens.entries())
-    for (const last of tokens.slice(first)) {
+    for (const last of tokens.slice(first, first + MAX_PART)) {
       const end = last.index + last[0].length;
       const part = text.slice(start, end);
       if (part.length > 1 && part.length < text.length && /[\p{L}\p{N}]/u.test(part))

@@ -17,13 +17,21 @@ const MIN_TEXT = 12;
 export function answeredTexts({ sample, names, before }: CallView): readonly KnownText[] {
   return sample.steps.slice(0, before).flatMap(({ value }, step) => {
     const name = names[step];
-    if (name === undefined) return [];
-    return [...jsonLeaves(value)].flatMap(([path, leaf]) =>
-      typeof leaf === "string" && isText(leaf) && path.every((part) => typeof part === "string")
-        ? [{ text: leaf, expression: fieldExpression({ kind: "ref", name }, path) }]
-        : [],
-    );
+    return name === undefined ? [] : textsAt(name, value);
   });
+}
+
+/** Texts at fixed places of what is known in a round alone. */
+export function roundTexts({ scope }: CallView): readonly KnownText[] {
+  return scope.flatMap(({ name, value }) => textsAt(name, value));
+}
+
+function textsAt(name: string, value: Json): readonly KnownText[] {
+  return [...jsonLeaves(value)].flatMap(([path, leaf]) =>
+    typeof leaf === "string" && isText(leaf) && path.every((part) => typeof part === "string")
+      ? [{ text: leaf, expression: fieldExpression({ kind: "ref", name }, path) }]
+      : [],
+  );
 }
 
 /** All texts that are known before a call, those of its round first, and where each stands in what was told. */
