@@ -183,7 +183,8 @@ const PROSE: ReadonlySet<string> = new Set(
   (
     "text content contents body message messages comment comments note notes description details summary title subject " +
     "headline heading caption remark remarks observation observations reason topic address street place location venue " +
-    "city region country company firm organisation organization"
+    "city region country company firm organisation organization supplier vendor seller manufacturer maker brand " +
+    "publisher customer client employer"
   ).split(" "),
 );
 

@@ -119,7 +119,7 @@ export function flowCandidates(
 /** Whether a place in the results is behind a label that is a thing which the task says. */
 function isOfSaidThing(place: string, { sample, names }: CallView): boolean {
   if (!place.includes('"fields"')) return false;
-  const [name = "", ...path] = JSON.parse(place) as readonly [string, ...Path];
+  const [name, ...path] = JSON.parse(place) as readonly [string, ...Path];
   return isOfSaidLabel(path, sample.steps[names.indexOf(name)]?.value, sample.task);
 }
 
