@@ -520,13 +520,15 @@ export function composedPart(
   const piece = pieces.find(({ expression }) => isOf(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   if (!isNumeral(run)) return undefined;
-  const totals = aggregates(view).filter(({ value }) => value === Number(run));
+  // Of which elements a total is may be said in other words than it is read, and there may be none of these elsewhere.
+  const equal = aggregates(view).filter(({ value }) => value === Number(run));
+  const totals = equal.filter(({ said }) => said.length === 0);
   const total = totals[reading] ?? totals[0];
   return (
     total && {
       expression: total.expression,
       isGiven: false,
-      isCertain: totals.length === 1 && !total.isListed && isAskedTotal(total.expression, view),
+      isCertain: equal.length === 1 && !total.isListed && isAskedTotal(total.expression, view),
     }
   );
 }

@@ -5,7 +5,7 @@ import { fail, ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { runner } from "../../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder, questionsOf } from "../extracted.ts";
 
 provideFolder();
 
@@ -75,6 +75,40 @@ test.each([
   expect(isVerified(draft)).toBe(true);
   expect(paramsOf(draft)).toEqual(["listPath", "writePath"]);
   expect(await written(draft, OTHER)).toBe(other);
+});
+
+test("the sum of all is asked for where all are what the task says, and others may not be", async () => {
+  const rows = [412, 763].map((km) => `2026-03-01;${km};business\n`).join("");
+  const task =
+    "Add up the kilometres of all business trips in /data/logbook.csv and write the sum to /data/km.txt.";
+  const draft = await extracted("all-trips", task, [
+    [
+      ["desk.read_file", { path: "/data/logbook.csv" }, `date;km;purpose\n${rows}`],
+      ["desk.write_file", { path: "/data/km.txt", content: "1175\n" }, "Written"],
+    ],
+  ]);
+  expect(examples(draft)["content"]).toBe("1175\n");
+});
+
+test("the sum of those of which the task says something is asked for", async () => {
+  const log = (rows: readonly (readonly [number, string])[]): string =>
+    `date;km;purpose\n${rows.map(([km, purpose]) => `2026-03-01;${km};${purpose}\n`).join("")}`;
+  const rows = [
+    [412, "business"],
+    [38, "private"],
+    [763, "business"],
+    [55, "shopping"],
+  ] as const;
+  const path = "/data/logbook.csv";
+  const task = `Add up the kilometres of all business trips in ${path} and write the sum to /data/km.txt.`;
+  const draft = await extracted("trips", task, [
+    [
+      ["desk.read_file", { path }, log(rows)],
+      ["desk.write_file", { path: "/data/km.txt", content: "1175\n" }, "Written"],
+    ],
+  ]);
+  expect(isVerified(draft)).toBe(true);
+  expect(examples(draft)["content"]).toBe("1175\n");
 });
 
 test("a heading in quotes is the caller's", async () => {
