@@ -520,15 +520,21 @@ export function composedPart(
   const piece = pieces.find(({ expression }) => isOf(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   if (!isNumeral(run)) return undefined;
-  // Of which elements a total is may be said in other words than it is read, and there may be none of these elsewhere.
-  const equal = aggregates(view).filter(({ value }) => value === Number(run));
-  const totals = equal.filter(({ said }) => said.length === 0);
-  const total = totals[reading] ?? totals[0];
+  const totals = aggregates(view, site).filter(({ value }) => value === Number(run));
+  // Nobody asks for what is said of a part that has no place of its own.
+  const told = totals.filter(({ said }) => site !== undefined || said.length === 0);
+  const total = told[reading] ?? told[0];
   return (
     total && {
       expression: total.expression,
       isGiven: false,
-      isCertain: equal.length === 1 && !total.isListed && isAskedTotal(total.expression, view),
+      // Of which elements it is may be said in other words than it is read, and there may be none of these elsewhere.
+      isCertain:
+        totals.length === 1 &&
+        total.said.length === 0 &&
+        !total.isListed &&
+        isAskedTotal(total.expression, view),
+      said: total.said,
     }
   );
 }

@@ -5,7 +5,7 @@ import { fail, ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import { skillSet } from "../../runner/skill-set.ts";
 import { runner } from "../../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder, questionsOf } from "../extracted.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
 
 provideFolder();
 
