@@ -1,4 +1,11 @@
-import { KIND_FORMS, NAME_PARTICLES, NAME_WORD, PARTICLES } from "../expectations/value-kind.ts";
+import {
+  KIND_FORMS,
+  NAME_PARTICLES,
+  NAME_WORD,
+  PARTICLES,
+  PLAIN,
+  SEPARATOR,
+} from "../expectations/value-kind.ts";
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
@@ -6,18 +13,41 @@ import { TEXT_HELPERS } from "./text-helpers.ts";
 /** Where the words between names are printed in two lines. */
 const MIDDLE = NAME_PARTICLES.indexOf("|", NAME_PARTICLES.length / 2) + 1;
 
+/** Parts that forms of kinds share, by the names that they have in printed code. */
+const SHARED_FORMS = [
+  ["plain", PLAIN],
+  ["separator", SEPARATOR],
+  ["particles", PARTICLES],
+  ["word", NAME_WORD],
+] as const;
+
 /** The form of a kind as code that names the parts that forms share. */
 function printedForm(form: string): string {
-  return form
-    .split(PARTICLES)
-    .map((part) =>
-      part
-        .split(NAME_WORD)
-        .map((own) => `"${literalText(own)}"`)
-        .join(" + word + "),
-    )
-    .join(" + particles + ")
-    .replace(/ \+ ""|"" \+ /g, "");
+  let parts: readonly FormPart[] = [{ kind: "own", text: form }];
+  for (const [name, shared] of SHARED_FORMS) parts = parts.flatMap((part) => partedBy(part, name, shared));
+  const code = parts.flatMap(({ kind, text }) => {
+    if (kind === "shared") return [text];
+    return text === "" ? [] : [`"${literalText(text)}"`];
+  });
+  return code.join(" + ");
+}
+
+/** What a form has of its own, or the name of what it shares with others. */
+interface FormPart {
+  readonly kind: "own" | "shared";
+  readonly text: string;
+}
+
+function partedBy(part: FormPart, name: string, shared: string): readonly FormPart[] {
+  if (part.kind === "shared") return [part];
+  return part.text.split(shared).flatMap((text, nth): readonly FormPart[] =>
+    nth === 0
+      ? [{ kind: "own", text }]
+      : [
+          { kind: "shared", text: name },
+          { kind: "own", text },
+        ],
+  );
 }
 
 function literalText(pattern: string): string {
@@ -149,6 +179,9 @@ function ofKind<Value>(value: Value, kind: string, what: string): Value {
     "(?:(?:${NAME_PARTICLES.slice(0, MIDDLE)}" +
     "${NAME_PARTICLES.slice(MIDDLE)}) )*";
   const word = "${literalText(NAME_WORD)}";
+  const separator = "${literalText(SEPARATOR)}";
+  const plain =
+    "${literalText(PLAIN)}";
   const forms: { [kind: string]: string } = {
 ${Object.entries(KIND_FORMS)
   .map(([kind, form]) => `    ${kind}: ${printedForm(form)},`)

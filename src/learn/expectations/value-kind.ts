@@ -35,7 +35,7 @@ export const PARTICLES = `(?:(?:${NAME_PARTICLES}) )*`;
 export const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
 const CODE_SIGN = String.raw`[^\s,;|()<>]`;
 /** Nothing struck out, and no arrow or tick at the begin or end. */
-const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
+export const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
 const NAME = String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`;
 /** What stands between the elements of a list in one line, wherever it stands; between names a slash, too. */
 export const SEPARATOR = String.raw`,(?![0-9]{3}(?![0-9]))|;|\s(?:and|und|et|og|och|[&+])\s`;
