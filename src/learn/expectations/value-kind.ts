@@ -3,11 +3,12 @@ import { isOpaqueId } from "../plan/values.ts";
 
 /**
  * What all values had in common that an answer told at a place: another is a remark, or something else. `number`: one
- * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `version`:
- * numbers with points between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as people are
- * called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `lines`: the last line has an end, as
- * others would stand below it; `single` and `item`: such a name and such a text, and no list in one line; `rows`: so it does, and is a row of cells but no total; `cell`: no sign that ends a cell of a
- * row, or an exact number.
+ * that is exact; `numeral`: such a number, or a text that says it, without zeros before it; `version`: numbers with points
+ * between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as
+ * people are called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `single` and `item`:
+ * such a name and such a text, and no list in one line; `lines`: the last line has an end, as others would stand below it;
+ * `rows`: the same, and the last line is a row of cells and no total; `cell`: no sign that ends a cell of a row, or an exact
+ * number.
  */
 export const VALUE_KINDS = [
   "number",

@@ -102,6 +102,14 @@ export function saidPart(said: Pick<SlotValue, "slot" | "field" | "value">): Com
   };
 }
 
+/** The text that is made of such parts. */
+export function templateOf(parts: readonly (string | ComposedPart)[]): Expression {
+  return {
+    kind: "template",
+    parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
+  };
+}
+
 /** A part that has been decided on. */
 export function knownPart(expression: Expression): ComposedPart {
   return { expression, isGiven: expression.kind === "param", isCertain: true };
@@ -180,10 +188,7 @@ function composedPath(
   if (!isNamed || made.some(({ isCertain, isOpen }) => !isCertain && isOpen !== true)) return undefined;
   const whole = withOneSlotEach(parts);
   return {
-    expression: {
-      kind: "template",
-      parts: whole.map((part) => (typeof part === "string" ? part : part.expression)),
-    },
+    expression: templateOf(whole),
     isCertain: made.every(({ isCertain }) => isCertain),
     isLikely: true,
     said: whole.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
@@ -389,9 +394,8 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   const isCertain =
     made.every((part) => part.isCertain && !isOfListedLabel(part.expression, view)) &&
     (isSaidByNames(between, made) || isReply(parts));
-  const expressions = parts.map((part) => (typeof part === "string" ? part : part.expression));
   return {
-    expression: { kind: "template", parts: expressions },
+    expression: templateOf(parts),
     isCertain,
     isLikely,
     said: made.flatMap(({ said }) => said ?? []),

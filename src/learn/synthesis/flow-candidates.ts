@@ -26,7 +26,7 @@ import {
   type Path,
   valueAt,
 } from "../plan/values.ts";
-import { isOfSaidLabel } from "./told/said-labels.ts";
+import { isOfSaidLabel } from "./told/listed-labels.ts";
 import { WEIGHTS } from "./weights.ts";
 
 /** One way in which a value could have come about. */

@@ -3,6 +3,7 @@ import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
+import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
@@ -350,9 +351,7 @@ function givenHeading(
 ): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
   const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
   if (words === "") return undefined;
-  const quoted = task.quotes.includes(words)
-    ? { slot: `${site}~heading`, field: "heading", value: words, origins: [], isOptional: false }
-    : undefined;
+  const quoted = quotedHeading(words, task, site);
   const { slot } = quoted ?? known.find(({ value }) => value === words) ?? {};
   if (slot === undefined) return undefined;
   const given: Expression = { kind: "param", name: slot };

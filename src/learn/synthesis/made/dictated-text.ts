@@ -10,6 +10,7 @@ import {
   labelBefore,
   partsOf,
   saidPart,
+  templateOf,
   withOneSlotEach,
 } from "../composed-text.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
@@ -54,10 +55,7 @@ export function dictatedTexts(
   if (!isTold || !isWorded || !words.every((text) => isDictated(text, made, view))) return [];
   return [
     {
-      expression: {
-        kind: "template",
-        parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
-      },
+      expression: templateOf(parts),
       isCertain: false,
       isLikely: true,
       said: made.flatMap((part) => part.said ?? []),

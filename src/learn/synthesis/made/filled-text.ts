@@ -1,4 +1,4 @@
-import type { Expression, TracePath } from "../../plan/plan.ts";
+import type { TracePath } from "../../plan/plan.ts";
 import { filledGaps, isEntityName } from "../../plan/values.ts";
 import {
   type ComposedPart,
@@ -6,6 +6,7 @@ import {
   fieldAt,
   knownPart,
   saidPart,
+  templateOf,
   withOneSlotEach,
 } from "../composed-text.ts";
 import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
@@ -35,7 +36,7 @@ export function filledTexts(
     );
     return [
       {
-        expression: { kind: "template", parts: parts.map(asExpression) },
+        expression: templateOf(parts),
         isCertain: false,
         isLikely: true,
         said: parts.flatMap((part) => (typeof part === "string" ? [] : (part.said ?? []))),
@@ -43,10 +44,6 @@ export function filledTexts(
       },
     ];
   });
-}
-
-function asExpression(part: string | ComposedPart): string | Expression {
-  return typeof part === "string" ? part : part.expression;
 }
 
 /** What stands in a gap: what is known, what one place of the answers tells, or what the task says. */

@@ -1,4 +1,5 @@
 import type { Expression } from "../../plan/plan.ts";
+import type { TaskText } from "../../plan/values.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 
 /** A text below a heading. */
@@ -21,14 +22,17 @@ export function headedText(
   const [heading = "", signs = "", words = "", end = ""] = HEADING.exec(value) ?? [];
   if (heading === "") return undefined;
   const body = value.slice(heading.length);
-  if (!task.quotes.includes(words)) {
+  const said = quotedHeading(words, task, site);
+  if (!said) {
     const isOwn = !/\d/.test(words) && task.saidWordsOf(words).length === 0 && !task.mentions(words);
     return isOwn ? { parts: [heading], said: [], body } : undefined;
   }
-  const slot = `${site}~heading`;
-  return {
-    parts: [signs, { kind: "param", name: slot }, end],
-    said: [{ slot, field: "heading", value: words, origins: [], isOptional: false }],
-    body,
-  };
+  return { parts: [signs, { kind: "param", name: said.slot }, end], said: [said], body };
+}
+
+/** What the caller says as a heading, where the task has it in quotes. */
+export function quotedHeading(words: string, task: TaskText, site: string): SlotValue | undefined {
+  return task.quotes.includes(words)
+    ? { slot: `${site}~heading`, field: "heading", value: words, origins: [], isOptional: false }
+    : undefined;
 }

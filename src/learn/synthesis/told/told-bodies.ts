@@ -1,6 +1,6 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { replacedText } from "../../plan/text-part.ts";
-import { composedPart, holdsData, labelBefore, partsOf } from "../composed-text.ts";
+import { composedPart, holdsData, labelBefore, partsOf, templateOf } from "../composed-text.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
 import type { KnownText } from "./known-texts.ts";
 
@@ -38,13 +38,12 @@ export function toldBodies(
     });
     const isForm = parts.every((part) => (typeof part === "string" ? !holdsData(part) : part.isCertain));
     if (!isForm) return [];
-    const known = parts.map((part) => (typeof part === "string" ? part : part.expression));
     return [
       {
         expression: {
           kind: "replaced",
           of: expression,
-          part: { kind: "template", parts: known },
+          part: templateOf(parts),
           by: { kind: "constant", value: "" },
         },
         isCertain: true,
