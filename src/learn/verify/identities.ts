@@ -2,12 +2,15 @@ import { isOpaqueId, leafText, isMap } from "../plan/values.ts";
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import type { RecordedTrace } from "../recording/recorded-trace.ts";
 
-/** What a date, a time, a decimal, a version, an address of the network, money or a measure looks like. */
+/**
+ * What a date, a time, a decimal, a version, an address of the network, money or a measure looks like. Groups of three
+ * digits between commas are cells of a row where other cells stand beside them.
+ */
 export const MEASURE: RegExp = new RegExp(
   String.raw`(?<![\p{L}\p{N}])(?:${[
     String.raw`(?:19|20)\d{2}-(?:0[1-9]|1[0-2])(?:-\d{2})?(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?`,
     String.raw`\d{1,2}[/.]\d{1,2}[/.]\d{2,4}|\d{4}/\d{1,2}/\d{1,2}|\d{1,2}:\d{2}(?::\d{2})?`,
-    String.raw`\d+(?:\.\d+){1,5}|\d{1,3}(?:,\d{3}){1,5}(?:\.\d+)?|[$€£]\d+|\d+\s?%|\d{1,4}\p{L}{1,4}`,
+    String.raw`\d+(?:\.\d+){1,5}|(?<!,)\d{1,3}(?:,\d{3}){1,5}(?:\.\d+)?(?!,\S)|[$€£]\d+|\d+\s?%|\d{1,4}\p{L}{1,4}`,
   ].join("|")})(?![\p{L}\p{N}])`,
   "gu",
 );

@@ -18,6 +18,8 @@ import type { SeededRandom } from "./seeded-random.ts";
  */
 export class Renaming {
   readonly #parts: ReadonlyMap<string, string>;
+  /** What files are called without their ending. */
+  readonly #stems: ReadonlyMap<string, string>;
   readonly #identities: ReadonlySet<string>;
   readonly #numbers: ReadonlyMap<number, number>;
 
@@ -33,6 +35,11 @@ export class Renaming {
         const image = images.of(part);
         return image === undefined ? [] : [[part, image] as const];
       }),
+    );
+    this.#stems = new Map(
+      [...this.#parts].flatMap(([part, image]) =>
+        isFileName(part) ? [[stemOf(part), stemOf(image)] as const] : [],
+      ),
     );
     this.#numbers = new Map(
       [...numbers].flatMap((number) => {
@@ -79,7 +86,10 @@ export class Renaming {
     const words = (part: string): string =>
       part.replaceAll(
         WORD,
-        (word) => (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ?? this.#runs(word, withNames),
+        (word) =>
+          (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ??
+          this.#otherEnding(word) ??
+          this.#runs(word, withNames),
       );
     let renamed = "";
     let end = 0;
@@ -88,6 +98,12 @@ export class Renaming {
       end = index + measure.length;
     }
     return renamed + words(text.slice(end));
+  }
+
+  /** The name of a file that has another ending than one that is renamed. */
+  #otherEnding(word: string): string | undefined {
+    const stem = isFileName(word) ? this.#stems.get(stemOf(word)) : undefined;
+    return stem === undefined ? undefined : stem + word.slice(stemOf(word).length);
   }
 
   /** The runs of a word, or several together that are renamed as a whole: the name of a file behind a number. */
@@ -122,6 +138,10 @@ export class Renaming {
     const image = this.#parts.get(run.toLowerCase());
     return image === undefined ? run : inCaseOf(run, image);
   }
+}
+
+function stemOf(fileName: string): string {
+  return fileName.slice(0, fileName.lastIndexOf("."));
 }
 
 /** Runs with punctuation between them, found in linear time. */

@@ -71,6 +71,26 @@ describe("a twin", () => {
     expect(names.map((name) => `/in/${invoice}-${name}`)).toContain(renamed.trace.calls[2]?.args["to"]);
   });
 
+  test("names a file alike where it gets another ending", () => {
+    const calls = [
+      { tool: "list", args: {}, result: { files: [{ name: "dog.jpeg" }, { name: "cat.png" }] } },
+      { tool: "move", args: { from: "/in/dog.jpeg", to: "/in/dog.jpg" }, result: null },
+    ];
+    const { from, to } = twinOf({ id: "files", calls }, { seed: 1 }).trace.calls[1]?.args ?? {};
+    expect(from).not.toBe("/in/dog.jpeg");
+    expect(to).toBe(text(from).replace(".jpeg", ".jpg"));
+  });
+
+  test("has other codes in cells beside numbers", () => {
+    const calls = [
+      { tool: "read", args: {}, result: "name,room,phone\nAnn Lee,12,555-01\nBo Xu,14,555-02\n" },
+      { tool: "call", args: { phone: "555-01" }, result: null },
+    ];
+    const [read, called] = twinOf({ id: "phones", calls }, { seed: 1 }).trace.calls;
+    expect(called?.args["phone"]).not.toBe("555-01");
+    expect(read?.result).toContain(`Ann Lee,12,${text(called?.args["phone"])}\n`);
+  });
+
   test("names the same person everywhere", () => {
     const { args = {} } = twin.trace.calls[0] ?? {};
     const [first, last] = [text(args["first_name"]), text(args["last_name"])];
