@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { stripTypes } from "../../src/core/strip-types.ts";
 import { failure } from "../../src/core/error.ts";
-import type { Json, JsonObject } from "../../src/core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../src/core/json/json.ts";
 import { fail, ok } from "../../src/core/result.ts";
 import type { Trace } from "../../src/core/trace-event.ts";
 import type { Draft } from "../../src/learn/drafts/draft.ts";
@@ -119,6 +119,35 @@ export async function ran(
     },
   });
   return { called, error: root.outcome.ok ? undefined : root.outcome.error.message };
+}
+
+/** What tools that read answer, by the path that they are asked for. */
+export type Files = Readonly<Record<string, Json>>;
+
+/**
+ * What the draft's skill writes where files are these, with what the caller gave and then with what else is given: the
+ * arguments of its calls of other tools, or with what it stopped.
+ */
+export async function writtenIn(
+  draft: Draft,
+  files: Files,
+  given: JsonObject = {},
+): Promise<readonly JsonObject[] | string> {
+  const { name, code } = draft;
+  const written: JsonObject[] = [];
+  const { root } = await runner.run(skillSet({ [name]: code }), name, { ...examples(draft), ...given }, {
+    callTool: (tool, args) => {
+      if (!isJsonObject(args)) throw new Error("arguments are an object");
+      if (!/[._](?:read|list|fetch|search)(?:_\w+)?$/.test(tool)) {
+        written.push(args);
+        return Promise.resolve(ok("Done"));
+      }
+      const path = String(args["path"] ?? args["url"]);
+      const answer = Object.hasOwn(files, path) ? files[path] : undefined;
+      return Promise.resolve(answer === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(answer));
+    },
+  });
+  return root.outcome.ok ? written : root.outcome.error.message;
 }
 
 /** What the caller gave in the run that the draft was learned from. */

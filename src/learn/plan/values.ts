@@ -311,14 +311,17 @@ export class TaskText {
     );
   }
 
-  /** Whether the text says the value, letter for letter. */
+  /** Whether the text says the value, letter for letter; `IT` is no `it`. */
   says(value: Json): boolean {
     const text = leafText(value);
-    return (
-      text !== undefined &&
-      text !== "" &&
-      (text.length < 3 ? this.mentions(value) : this.#verbatim.includes(text))
-    );
+    if (text === undefined || text === "") return false;
+    if (text.length > 2) return this.#verbatim.includes(text);
+    return this.mentions(value) && (!/^\p{Lu}{2}$/u.test(text) || this.#hasWord(text));
+  }
+
+  #hasWord(word: string): boolean {
+    this.#letters ??= new Set(this.#verbatim.match(/[\p{L}\p{N}]+/gu) ?? []);
+    return this.#letters.has(word);
   }
 
   /** The longest parts of another text that this one says as names or numbers of their own. */
@@ -378,11 +381,10 @@ export class TaskText {
 
   #partsSaidOf(other: string): readonly string[] {
     const tokens = [...other.matchAll(/[\p{L}\p{N}]+/gu)];
-    this.#letters ??= new Set(this.#verbatim.match(/[\p{L}\p{N}]+/gu) ?? []);
     const parts: string[] = [];
     for (let first = 0; first < tokens.length; first++) {
       const start = tokens[first]?.index ?? 0;
-      if (!this.#letters.has(tokens[first]?.[0] ?? "")) continue;
+      if (!this.#hasWord(tokens[first]?.[0] ?? "")) continue;
       const ends = tokens
         .slice(first, first + MAX_SAID_PART)
         .map(({ index, 0: word }) => index + word.length);

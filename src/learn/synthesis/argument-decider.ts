@@ -29,7 +29,7 @@ import {
   saidConditions,
   searchConditions,
 } from "./selection/filters.ts";
-import { type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
+import { isNamedExtreme, type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { projectionOf } from "./selection/projections.ts";
 import { type SampleLoop, signatureOf } from "../recording/sample-step.ts";
@@ -862,7 +862,15 @@ export class ArgumentDecider {
         const site = `${at.site}:${path.join(".")}`;
         return view ? extremeCandidates(value, view, place, site, this.#earlierDecision) : [];
       }),
-    ).filter(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use)));
+    ).filter(({ uses }) =>
+      uses.every((use, index) => {
+        const value = values[index] ?? null;
+        // A short name is one, too, where the task asks for what has the most of what it names.
+        return (
+          isCredible(value, use) || (typeof value === "string" && isNamedExtreme(use, at.views[index]))
+        );
+      }),
+    );
     return readExtremes(candidates, at.views, values);
   }
 

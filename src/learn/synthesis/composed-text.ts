@@ -18,9 +18,11 @@ import {
   type Candidate,
   type CallView,
   type DecisionLookup,
+  extremeCandidates,
   flowCandidates,
   type SlotValue,
 } from "./flow-candidates.ts";
+import { saidExtreme } from "./selection/extreme-readings.ts";
 import { aggregates } from "./selection/aggregates.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
@@ -318,6 +320,8 @@ export interface ComposedPart {
   readonly isName?: boolean;
   /** It is a reading of the task's words, which a path may have, with a question. */
   readonly isOpen?: boolean;
+  /** It can hardly be chance, and is asked about all the same. */
+  readonly isAsked?: boolean;
   readonly said?: readonly SlotValue[];
   readonly thing?: Thing | undefined;
 }
@@ -392,7 +396,9 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
   const between = constants.join(" ");
   const isCertain =
-    made.every((part) => part.isCertain && !isOfListedLabel(part.expression, view)) &&
+    made.every(
+      (part) => part.isCertain && part.isAsked !== true && !isOfListedLabel(part.expression, view),
+    ) &&
     (isSaidByNames(between, made) || isReply(parts));
   return {
     expression: templateOf(parts),
@@ -509,6 +515,15 @@ export function composedPart(
   const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
   if (labelled && twice.length === 0)
     return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
+  const most = saidExtreme(run, extremeCandidates(run, view, place, site ?? "", decisionFor), view);
+  if (most && most.slots.length === 0)
+    return {
+      expression: most.expression,
+      isGiven: false,
+      isCertain: true,
+      isAsked: true,
+      thing: thingAt(most.place, view),
+    };
   const extreme = extremeOfRounds(run, view);
   if (extreme) return { expression: extreme, isGiven: false, isCertain: false, isOpen: true };
   const [time, ...others] = TIME.test(run) ? toldTimes(view).filter(({ text }) => text === run) : [];

@@ -23,11 +23,18 @@ export class Renaming {
   readonly #identities: ReadonlySet<string>;
   readonly #numbers: ReadonlyMap<number, number>;
 
-  constructor(trace: RecordedTrace, random: SeededRandom) {
+  /** `quantities`: fields whose numbers say how much. */
+  constructor(trace: RecordedTrace, random: SeededRandom, quantities: ReadonlySet<string> = new Set()) {
     const found = traceLeaves(trace);
+    const amounts = new Set(
+      found.leaves.flatMap(({ field, value }) =>
+        typeof value === "number" && quantities.has(field) ? value : [],
+      ),
+    );
+    const written = new Set(Array.from(amounts, String));
     // What is also the name of a field, such as a label of a text, is a word for what is told.
-    this.#identities = identitiesIn(found.leaves).difference(found.fields);
-    const numbers = idNumbersIn(found.leaves);
+    this.#identities = identitiesIn(found.leaves).difference(found.fields).difference(written);
+    const numbers = idNumbersIn(found.leaves).difference(amounts);
     const parts = partsToRename(this.#identities, numbers, found);
     const images = new Images(trace, random);
     this.#parts = new Map(

@@ -24,6 +24,8 @@ export interface TwinOptions {
   readonly seed: number;
   /** Numbers that the skill speaks of; `all` where it computes. None by default. */
   readonly keptNumbers?: KeptNumbers | undefined;
+  /** Fields whose numbers say how much, and are no ids. */
+  readonly quantities?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -31,10 +33,10 @@ export interface TwinOptions {
  * own trace but not the twin has learned an id by heart, or a place in a list. Passing is necessary, not sufficient: the
  * twin has the same branches and the same number of things.
  */
-export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set() }: TwinOptions): Twin {
+export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set(), quantities }: TwinOptions): Twin {
   const random = new SeededRandom(`${seed}`);
   const reordering = new Reordering(trace, `${seed}`);
-  const renaming = new Renaming(trace, random);
+  const renaming = new Renaming(trace, random, quantities);
   const noise = numberChanges(
     trace,
     keptNumbers === "all" ? "all" : new Set([...keptNumbers, ...renaming.numbers.keys()]),

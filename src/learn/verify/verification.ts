@@ -160,12 +160,13 @@ async function twinRung(
 ): Promise<Rung> {
   const tally = new Tally();
   const keptNumbers = keptNumbersOf(draft);
+  const quantities = new Set(comparedFields([draft.plan.steps, draft.plan.output.value]));
   let changed: TwinChanges = { renamed: 0, reordered: 0, numbers: 0 };
   let flows = 0;
   let unchanged = 0;
   for (const [index, { trace, digest, calls }] of draft.traces.entries()) {
     for (const seed of seeds) {
-      const twin = twinOf(trace, { seed, keptNumbers });
+      const twin = twinOf(trace, { seed, keptNumbers, quantities });
       changed = sum(changed, twin.changed);
       const input = twin.translate(inputs[index] ?? {}) as JsonObject;
       flows += changedFlows({ trace: twin.trace, calls, input }, texts);
@@ -273,6 +274,15 @@ function computes(value: unknown): boolean {
 
 /** Expressions in which numbers mean more than that they are equal. */
 const COMPUTING: ReadonlySet<string> = new Set(["arithmetic", "aggregate", "extreme"]);
+
+/** The fields in which the skill looks for the least and the most. */
+function comparedFields(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(comparedFields);
+  if (!isJsonObject(value)) return [];
+  const { kind, by } = value;
+  const own = kind === "extreme" && Array.isArray(by) ? by.slice(-1).map(String) : [];
+  return [...own, ...Object.values(value).flatMap(comparedFields)];
+}
 
 function numbersIn(value: unknown): readonly number[] {
   if (typeof value === "number") return [value];

@@ -189,11 +189,19 @@ describe("the one with the least or the most", () => {
     });
 
   test("is a question with the readings that are left, where the task's words hint at it", () => {
-    const { plan, choices } = learned([reserving(ONE, "Take the cheapest seat", "ST-820")]);
+    const { plan, choices } = learned([reserving(ONE, "Take the lowest seat", "ST-820")]);
     expect(plan.questions).toMatchObject([{ kind: "element", step: "reserveResult", path: ["seat"] }]);
     expect(plan.params.map(({ example }) => example)).toEqual(["ST-820"]);
     const readings = choices.find(({ question }) => question)?.alternatives.map(expressionText);
     expect(readings?.[0]).toBe("the one of seats with the least fee.seat");
+  });
+
+  test("is taken, and asked about, where the task names the quantity in its own words", () => {
+    const { plan, choices } = learned([reserving(ONE, "Take the cheapest seat", "ST-820")]);
+    expect(plan.questions).toMatchObject([{ kind: "element", step: "reserveResult", path: ["seat"] }]);
+    expect(plan.params).toEqual([]);
+    const asked = choices.find(({ question }) => question);
+    expect(asked && expressionText(asked.chosen)).toBe("the one of seats with the least fee.seat");
   });
 
   test("is nothing that one run tells of itself", () => {

@@ -177,7 +177,7 @@ export function selections(
       keys: [],
       why: ["the task speaks of its position"],
     });
-  if (knownValues.withExtremes) found.push(...extremesOf(collection, rest, knownValues, site));
+  if (knownValues.withExtremes) found.push(...extremesOf(collection, knownValues, site));
   const sentence = sentenceBy(collection, knownValues);
   if (sentence) found.push(sentence);
   if (elements.length === 1)
@@ -254,7 +254,6 @@ function isOnly(table: Table, properties: readonly Property[]): boolean {
  */
 function extremesOf(
   collection: Collection,
-  rest: Path,
   knownValues: KnownValues,
   site: string,
 ): readonly Selection[] {
@@ -272,11 +271,11 @@ function extremesOf(
     const where = [{ path: path.map(String), equals }];
     const at = withoutEntry(collection, path);
     const key = { slot, field: String(path.at(-1)), value, path: [...collection.pathOf(index), ...at] };
-    return extremesAmong(own, element, { kind: "filter", in: expression, where }, rest).map((found) =>
+    return extremesAmong(own, element, { kind: "filter", in: expression, where }).map((found) =>
       Object.assign(found, { keys: isSaid ? [{ ...key, isOptional: false }] : [] }),
     );
   });
-  return [...extremesAmong(elements, element, expression, rest), ...among];
+  return [...extremesAmong(elements, element, expression), ...among];
 }
 
 const MAX_KINDS = 8;
@@ -289,14 +288,12 @@ function extremesAmong(
   elements: readonly Json[],
   element: Json,
   expression: Expression,
-  rest: Path,
 ): readonly Selection[] {
   const index = elements.indexOf(element);
   const paths = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
   return paths.slice(0, MAX_ORDERED).flatMap(([path, own]): readonly Selection[] => {
     const values = elements.map((each) => valueAt(each, path));
-    if (isSame(path.map(String), rest.map(String)) || values.filter((value) => value === own).length > 1)
-      return [];
+    if (values.filter((value) => value === own).length > 1) return [];
     const most = [false, true].find((each) => extremeIndex(values, each) === index);
     if (most === undefined) return [];
     const by = path.map(String);
