@@ -10,6 +10,7 @@ import { DESK_JOBS } from "./desk-jobs.ts";
 import { type DeskState, deskState } from "./desk-state.ts";
 import { DOCKETS_JOBS } from "./dockets-jobs.ts";
 import { DATABASE_JOBS, type DatabaseState, databaseState } from "./database-jobs.ts";
+import { DUTIES_JOBS } from "./duties-jobs.ts";
 import { ERRANDS_JOBS } from "./errands-jobs.ts";
 import { FAVOURS_JOBS } from "./favours-jobs.ts";
 import { FOLDER_JOBS, type FolderState, folderState } from "./folder-jobs.ts";
@@ -56,6 +57,7 @@ export async function worldsIn(
     handovers: HANDOVERS_JOBS,
     favours: FAVOURS_JOBS,
     requests: REQUESTS_JOBS,
+    duties: DUTIES_JOBS,
   };
   for (const [name, jobs] of Object.entries(sets)) {
     if (!jobs.some((job) => isWanted(name, job))) continue;
