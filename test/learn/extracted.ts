@@ -135,18 +135,23 @@ export async function writtenIn(
 ): Promise<readonly JsonObject[] | string> {
   const { name, code } = draft;
   const written: JsonObject[] = [];
-  const { root } = await runner.run(skillSet({ [name]: code }), name, { ...examples(draft), ...given }, {
-    callTool: (tool, args) => {
-      if (!isJsonObject(args)) throw new Error("arguments are an object");
-      if (!/[._](?:read|list|fetch|search)(?:_\w+)?$/.test(tool)) {
-        written.push(args);
-        return Promise.resolve(ok("Done"));
-      }
-      const path = String(args["path"] ?? args["url"]);
-      const answer = Object.hasOwn(files, path) ? files[path] : undefined;
-      return Promise.resolve(answer === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(answer));
+  const { root } = await runner.run(
+    skillSet({ [name]: code }),
+    name,
+    { ...examples(draft), ...given },
+    {
+      callTool: (tool, args) => {
+        if (!isJsonObject(args)) throw new Error("arguments are an object");
+        if (!/[._](?:read|list|fetch|search)(?:_\w+)?$/.test(tool)) {
+          written.push(args);
+          return Promise.resolve(ok("Done"));
+        }
+        const asked = args["path"] ?? args["url"];
+        const answer = Object.entries(files).find(([path]) => path === asked)?.[1];
+        return Promise.resolve(answer === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(answer));
+      },
     },
-  });
+  );
   return root.outcome.ok ? written : root.outcome.error.message;
 }
 

@@ -183,6 +183,8 @@ export class JqPrinter {
         return `(${solid(expression.of)} | slug(${jqLiteral(expression.separator)}; ${expression.isLower}))`;
       case "replaced":
         return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
+      case "excerpt":
+        return `(${solid(expression.of)} | excerpt(${this.#text(expression.part)}; ${expression.isLine}))`;
       case "cast":
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":
@@ -238,6 +240,7 @@ export class JqPrinter {
       case "part":
       case "slug":
       case "replaced":
+      case "excerpt":
       case "cast":
       case "arithmetic":
       case "aggregate":
@@ -322,6 +325,7 @@ export class JqPrinter {
       case "part":
       case "slug":
       case "replaced":
+      case "excerpt":
       case "cast":
       case "arithmetic":
       case "aggregate":

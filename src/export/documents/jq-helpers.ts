@@ -176,6 +176,10 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | [match($begin + $form + $tail; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,
+  excerpt: `def excerpt($part; $is_line): replaced($part; $part) / $part
+  | if length != 2 then error("A part of a text stands there in a longer word, too")
+    elif $is_line and ((.[0] | test("(?:\\\\A|\\n)[ \\t]*\\\\z")) and ($part[-1:] == "\\n" or (.[1] | test("\\\\A\\r?(?:\\n|\\\\z)"))) | not)
+    then error("A part of a text is no line of its own, as it was when the skill was learned") else $part end;`,
   replaced_all: `def replaced_all($part; $by): if type == "string" then . else error("What is to be a text is none") end
   | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form
   | (if $part | test("\\\\A${LETTER}") then "(?<!${LETTER}|_)" else "" end) as $letter

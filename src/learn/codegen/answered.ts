@@ -34,6 +34,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "part":
     case "slug":
     case "replaced":
+    case "excerpt":
     case "cast":
     case "arithmetic":
     case "aggregate":

@@ -237,6 +237,13 @@ export function operandCode(
         ")",
       );
     }
+    case "excerpt":
+      printing.helpers.add("excerptOf").add("replacedIn");
+      return enclosed(
+        "excerptOf(",
+        [value(expression.of), textPartCode(expression.part, "", printing), String(expression.isLine)],
+        ")",
+      );
     case "replaced": {
       const helper = expression.everywhere === true ? "replacedAll" : "replacedIn";
       printing.helpers.add(helper);
@@ -468,6 +475,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "part":
     case "slug":
     case "replaced":
+    case "excerpt":
     case "cast":
     case "arithmetic":
     case "aggregate":

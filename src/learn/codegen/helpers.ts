@@ -378,6 +378,15 @@ function replacedIn(text: string, part: string, by: string): string {
     throw new Error("A part of a text stands there at none or several places");
   return text.slice(0, place.index) + by + text.slice(place.index + part.length);
 }`,
+  excerptOf: String.raw`/** A part of a text that stands there once, and not inside of a longer word; or all of a line but for space before. */
+function excerptOf(text: string, part: string, isLine: boolean): string {
+  replacedIn(text, part, part);
+  const [before = "", after = "", ...others] = text.split(part);
+  if (others.length > 0) throw new Error("A part of a text stands there in a longer word, too");
+  if (isLine && (!/(?:^|\n)[ \t]*$/.test(before) || (!part.endsWith("\n") && !/^\r?(?:\n|$)/.test(after))))
+    throw new Error("A part of a text is no line of its own, as it was when the skill was learned: " + part);
+  return part;
+}`,
   replacedAll: String.raw`/** A text with another at all places where a part of it stands: in a longer word it would be a guess. */
 function replacedAll(text: string, part: string, by: string): string {
   if (typeof text !== "string") throw new Error("What is to be a text is none");

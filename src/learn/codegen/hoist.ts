@@ -59,6 +59,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "part":
     case "slug":
     case "replaced":
+    case "excerpt":
     case "cast":
     case "arithmetic":
     case "aggregate":

@@ -131,6 +131,13 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         pythonLiteral(expression.before),
         ...(expression.is === undefined ? [] : [pythonLiteral(expression.is)]),
       );
+    case "excerpt":
+      return call(
+        "excerpt_of",
+        code(expression.of),
+        textPart(expression.part, ""),
+        expression.isLine ? "True" : "False",
+      );
     case "replaced":
       return call(
         expression.everywhere === true ? "replaced_all" : "replaced_in",
@@ -259,6 +266,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "part":
     case "slug":
     case "replaced":
+    case "excerpt":
     case "cast":
     case "arithmetic":
     case "aggregate":

@@ -353,6 +353,17 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if len(places) != 1:
         raise PlanError("A part of a text stands there at none or several places")
     return text[: places[0].start()] + by + text[places[0].end() :]`,
+  excerpt_of: `def excerpt_of(text: Any, part: str, is_line: bool) -> str:
+    """A part of a text that stands there once, and not inside of a longer word; or all of a line but for space before."""
+    replaced_in(text, part, part)
+    if text.count(part) != 1:
+        raise PlanError("A part of a text stands there in a longer word, too")
+    before, _, after = text.partition(part)
+    is_begin = re.search(r"(?:^|\\n)[ \\t]*\\Z", before) is not None
+    is_end = part.endswith("\\n") or re.match(r"\\r?(?:\\n|\\Z)", after) is not None
+    if is_line and not (is_begin and is_end):
+        raise PlanError(f"A part of a text is no line of its own, as it was when the skill was learned: {part}")
+    return part`,
   replaced_all: `def replaced_all(text: Any, part: str, by: str) -> str:
     """A text with another at all places where a part of it stands: in a longer word it would be a guess."""
     if not isinstance(text, str):

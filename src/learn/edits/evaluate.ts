@@ -4,7 +4,15 @@ import { isIn, isNearly, nearlyHas } from "../expectations/near-texts.ts";
 import { isOfValueKind, type ValueKind } from "../expectations/value-kind.ts";
 import { comparisonsIn } from "../plan/expression.ts";
 import type { Condition, Expression, TracePath, ValueCondition } from "../plan/plan.ts";
-import { besideOf, isFixedText, replacedText, replacedTexts, slugOf, textPart } from "../plan/text-part.ts";
+import {
+  besideOf,
+  isExcerpt,
+  isFixedText,
+  replacedText,
+  replacedTexts,
+  slugOf,
+  textPart,
+} from "../plan/text-part.ts";
 import { textPiece } from "../texts/text-piece.ts";
 import {
   areOrdered,
@@ -197,6 +205,15 @@ export function* evaluations(
       return;
     case "part":
       yield* each(expression.of, scope, bindings, ({ value }) => textBetween(value, expression));
+      return;
+    case "excerpt":
+      yield* all([expression.of, expression.part], scope, bindings, ([of, part]) =>
+        excerpt(
+          of?.value,
+          isFixedText(expression.part) ? expression.part.value : textWith(part?.value, ""),
+          expression.isLine,
+        ),
+      );
       return;
     case "replaced":
       yield* all([expression.of, expression.part, expression.by], scope, bindings, ([of, part, by]) =>
@@ -610,6 +627,11 @@ function replaced(
   if (typeof of !== "string" || before === undefined || after === undefined) return undefined;
   const text = (isEverywhere ? replacedTexts : replacedText)(of, before, after);
   return text === undefined ? undefined : computedValue(text);
+}
+
+function excerpt(of: Json | undefined, part: string | undefined, isLine: boolean): TracedValue | undefined {
+  const isThere = typeof of === "string" && part !== undefined && isExcerpt(of, part, isLine);
+  return isThere ? computedValue(part) : undefined;
 }
 
 function castTo(to: "string" | "number" | "integer" | "boolean", value: Json): Json | undefined {

@@ -149,6 +149,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "part":
     case "slug":
     case "replaced":
+    case "excerpt":
     case "arithmetic":
     case "aggregate":
     case "join":

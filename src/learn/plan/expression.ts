@@ -57,6 +57,8 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
         part: change(expression.part),
         by: change(expression.by),
       };
+    case "excerpt":
+      return { ...expression, of: change(expression.of), part: change(expression.part) };
     case "zip":
     case "arithmetic":
       return { ...expression, left: change(expression.left), right: change(expression.right) };

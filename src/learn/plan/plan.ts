@@ -250,6 +250,16 @@ export type Expression =
       readonly by: Expression;
       readonly everywhere?: boolean | undefined;
     }
+  /**
+   * A part of a text that stands there once and is not inside of a longer word; another one is an error. `isLine`: it is all
+   * of its line but for space before it.
+   */
+  | {
+      readonly kind: "excerpt";
+      readonly of: Expression;
+      readonly part: Expression;
+      readonly isLine: boolean;
+    }
   | {
       readonly kind: "cast";
       readonly of: Expression;
@@ -341,7 +351,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -403,6 +413,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       by: expression,
       everywhere: z.boolean().optional(),
     }),
+    z.strictObject({ kind: z.literal("excerpt"), of: expression, part: expression, isLine: z.boolean() }),
     z.strictObject({
       kind: z.literal("cast"),
       of: expression,

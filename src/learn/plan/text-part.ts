@@ -53,6 +53,16 @@ export function replacedTexts(text: string, part: string, by: string): string | 
   return text.split(part).join(by);
 }
 
+/**
+ * Whether a part stands once in a text, and not inside of a longer word or number, or is all of its line but for space before
+ * it. Printed code has the same as `excerptOf`.
+ */
+export function isExcerpt(text: string, part: string, isLine: boolean): boolean {
+  const [before = "", after = "", ...others] = text.split(part);
+  if (wholePlaces(text, part).length !== 1 || others.length > 0) return false;
+  return !isLine || (/(?:^|\n)[ \t]*$/.test(before) && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after)));
+}
+
 /** Where a part stands in a text, and is not inside of a longer word or number. */
 function wholePlaces(text: string, part: string): readonly number[] {
   if (part === "") return [];

@@ -866,9 +866,7 @@ export class ArgumentDecider {
       uses.every((use, index) => {
         const value = values[index] ?? null;
         // A short name is one, too, where the task asks for what has the most of what it names.
-        return (
-          isCredible(value, use) || (typeof value === "string" && isNamedExtreme(use, at.views[index]))
-        );
+        return isCredible(value, use) || (typeof value === "string" && isNamedExtreme(use, at.views[index]));
       }),
     );
     return readExtremes(candidates, at.views, values);

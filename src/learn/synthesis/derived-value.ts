@@ -9,6 +9,7 @@ import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
+import { editedLine } from "./made/edited-line.ts";
 import { editedTexts } from "./made/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
 import { headedText } from "./made/headed-text.ts";
@@ -106,6 +107,11 @@ function derivations(
   if (typeof value !== "string" || value.length > MAX_JOINED) return [];
   const totals = /^\d{2,}(?:\.\d+)?$/.test(value) ? askedTotals(Number(value), view, site) : [];
   if (totals.length > 0 && String(Number(value)) === value) return totals;
+  const edited = site === undefined ? undefined : editedLine(value, { view, place, decisionFor, site });
+  if (edited)
+    return [
+      { ...edited, isLikely: true, why: "it is a line of an earlier text, or the same with a part changed" },
+    ];
   if (value.length < 3) return pieceDerivations(value, view, place, decisionFor, site);
   const around = (text: string): ReturnType<Composing> => {
     const [best] = composedTexts(text, view, place, decisionFor);

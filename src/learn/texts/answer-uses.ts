@@ -144,6 +144,10 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
     case "join":
       written(expression.of);
       return [];
+    case "excerpt":
+      of(expression.of);
+      written(expression.part);
+      return [];
     case "replaced":
       of(expression.of);
       written(expression.part);

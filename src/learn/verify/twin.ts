@@ -33,7 +33,10 @@ export interface TwinOptions {
  * own trace but not the twin has learned an id by heart, or a place in a list. Passing is necessary, not sufficient: the
  * twin has the same branches and the same number of things.
  */
-export function twinOf(trace: RecordedTrace, { seed, keptNumbers = new Set(), quantities }: TwinOptions): Twin {
+export function twinOf(
+  trace: RecordedTrace,
+  { seed, keptNumbers = new Set(), quantities }: TwinOptions,
+): Twin {
   const random = new SeededRandom(`${seed}`);
   const reordering = new Reordering(trace, `${seed}`);
   const renaming = new Renaming(trace, random, quantities);

@@ -68,6 +68,7 @@ export function brief(of: Expression): string {
     case "arithmetic":
       return `${brief(of.left)} ${of.operator} ${brief(of.right)}`;
     case "replaced":
+    case "excerpt":
     case "zip":
     case "filter":
     case "extreme":

@@ -40,7 +40,10 @@ describe("a text with what has the most of what the task names", () => {
 
   test.each([
     ["Find the most expensive article in /desk/table.csv and write its name to /desk/top.txt.", "Desk"],
-    ["Who sold most? The sales by article are in /desk/table.csv: write the article to /desk/top.txt.", "Fan"],
+    [
+      "Who sold most? The sales by article are in /desk/table.csv: write the article to /desk/top.txt.",
+      "Fan",
+    ],
   ])("is found by other words: %s", async (task, content) => {
     const table = "name,price,sales\nLamp,40,3\nDesk,120,1\nFan,60,12\n";
     const draft = await draftOf("words", task, table, content);

@@ -235,7 +235,7 @@ describe("an earlier text with one part replaced", () => {
       ],
       failing: [],
     });
-    expect(draft.code).toContain("newText: replacedIn(");
+    expect(draft.code).toContain("oldText: excerptOf(");
   });
 
   test("has it in place of what stands behind a sign, in YAML with an empty map", async () => {

@@ -252,11 +252,7 @@ function isOnly(table: Table, properties: readonly Property[]): boolean {
  * The fields in which an element has the least or the most: of all, or of those with which it shares a state, or something of
  * which the task speaks.
  */
-function extremesOf(
-  collection: Collection,
-  knownValues: KnownValues,
-  site: string,
-): readonly Selection[] {
+function extremesOf(collection: Collection, knownValues: KnownValues, site: string): readonly Selection[] {
   const { elements, index, expression } = collection;
   const element = elements[index];
   if (elements.length < 2 || !isJsonObject(element)) return [];

@@ -1,0 +1,143 @@
+import { describe, expect, test } from "vitest";
+import type { Draft } from "../../../src/learn/drafts/draft.ts";
+import type { JsonObject } from "../../../src/core/json/json.ts";
+import { extracted, isVerified, paramsOf, provideFolder, questionsOf, writtenIn } from "../extracted.ts";
+
+provideFolder();
+
+const PATH = "/desk/file";
+
+async function draftOf(task: string, text: string, oldText: string, newText: string): Promise<Draft> {
+  const name = `edit-${task.length}-${oldText.length}-${newText.length}`;
+  const run = [
+    ["desk.read_file", { path: PATH }, { content: text }],
+    ["desk.edit_file", { path: PATH, edits: [{ oldText, newText }] }, "Edited"],
+  ] as const;
+  return extracted(name, task, [run], ["desk.read_file"]);
+}
+
+/** What a skill puts in place of what, where the file is another. */
+async function edited(draft: Draft, text: string, given: JsonObject = {}): Promise<unknown> {
+  const written = await writtenIn(draft, { [PATH]: { content: text } }, given);
+  if (typeof written === "string") return written;
+  const [{ oldText, newText } = {}] = (written[0]?.["edits"] ?? []) as readonly JsonObject[];
+  return [oldText, newText];
+}
+
+const YAML = "kind: Deployment\nspec:\n  replicas: 2\n  paused: false\n";
+const JSON_LIST = '[\n  {"id": "T-103", "open": true},\n  {"id": "dark-mode", "open": true}\n]\n';
+const TABLE = "| day | room |\n| --- | --- |\n| Monday | 3 |\n| Friday | 9 |\n";
+const OWNER = "Owner: Bo Xu\nDue: May\n";
+const PHONES = "# Phones\n\n- Ann Lee: 555-0100\n- Bo Xu: 555-0123\n";
+
+describe("a line that an edit changes", () => {
+  test.each([
+    ["Set the replicas to 5 in /desk/file.", YAML, "replicas: 2", "replicas: 5", "2", "30"],
+    ["Set paused to true in /desk/file.", YAML, "  paused: false\n", "  paused: true\n", "false", "false"],
+    ["Set the port to 99 in /desk/file.", "host=a\nport=8080\n", "port=8080", "port=99", "8080", "443"],
+    [
+      "Change the owner in /desk/file to Ann Lee.",
+      OWNER,
+      "Owner: Bo Xu",
+      "Owner: Ann Lee",
+      "Bo Xu",
+      "Cy Day",
+    ],
+  ])("is found by its label, whatever stands there: %s", async (task, text, oldText, newText, old, other) => {
+    const name = /\p{L}+/u.exec(oldText)?.[0].toLowerCase() ?? "";
+    const draft = await draftOf(task, text, oldText, newText);
+    expect(paramsOf(draft)).toEqual(["path", name]);
+    expect(questionsOf(draft)).toEqual([]);
+    expect(isVerified(draft)).toBe(true);
+    expect(await edited(draft, text.replace(old, other), { [name]: "x7" })).toEqual([
+      oldText.replace(old, other),
+      oldText.replace(old, "x7"),
+    ]);
+    expect(await edited(draft, `${text}${oldText.trimEnd()}\n`)).toEqual(expect.any(String));
+    expect(await edited(draft, text.replace(oldText.trim(), "# nothing"))).toEqual(expect.any(String));
+  });
+
+  test("is found by what the task says, and has what the text tells beside it", async () => {
+    const draft = await draftOf(
+      "Move Friday to room 12 in /desk/file.",
+      TABLE,
+      "| Friday | 9 |",
+      "| Friday | 12 |",
+    );
+    expect(paramsOf(draft)).toEqual(["path", "day", "room"]);
+    expect(await edited(draft, `${TABLE}| Sunday | 4 |\n`, { day: "Sunday", room: "1" })).toEqual([
+      "| Sunday | 4 |",
+      "| Sunday | 1 |",
+    ]);
+    expect(await edited(draft, TABLE, { day: "Tuesday" })).toEqual(expect.any(String));
+    expect(await edited(draft, `${TABLE}| Friday | 10 |\n`)).toEqual(expect.any(String));
+  });
+
+  test("has as one parameter what finds it and what it says of that", async () => {
+    const draft = await draftOf(
+      "Bo Xu has 555-0199 now, in /desk/file.",
+      PHONES,
+      "- Bo Xu: 555-0123",
+      "- Bo Xu: 555-0199",
+    );
+    expect(paramsOf(draft)).toEqual(["path", "name", "newText"]);
+    expect(await edited(draft, PHONES, { name: "Ann Lee", newText: "1-2" })).toEqual([
+      "- Ann Lee: 555-0100",
+      "- Ann Lee: 1-2",
+    ]);
+  });
+
+  test.each([
+    [
+      "Mark 'Buy milk' as done in /desk/file.",
+      "- [ ] Buy milk\n- [ ] Call Ann\n",
+      "- [ ] Buy milk",
+      "- [x] Buy milk",
+    ],
+    ["Cross out Buy milk in /desk/file.", "- Buy milk\n- Call Ann\n", "- Buy milk", "- ~~Buy milk~~"],
+    ["Remove Buy milk from /desk/file.", "- Buy milk\n- Call Ann\n", "- Buy milk\n", ""],
+    [
+      "Add Tea after Buy milk in /desk/file.",
+      "- Buy milk\n- Call Ann\n",
+      "- Buy milk\n",
+      "- Buy milk\n- Tea\n",
+    ],
+  ])("is an item that the task says: %s", async (task, text, oldText, newText) => {
+    const draft = await draftOf(task, text, oldText, newText);
+    expect(paramsOf(draft).slice(0, 2)).toEqual(["path", "item"]);
+    expect(questionsOf(draft)).toEqual([]);
+    const other = (line: string): string => line.replaceAll("Buy milk", "Call Ann");
+    expect(await edited(draft, text, { item: "Call Ann" })).toEqual([other(oldText), other(newText)]);
+    expect(await edited(draft, text, { item: "Call" })).toEqual(expect.any(String));
+    expect(await edited(draft, text, { item: "Read" })).toEqual(expect.any(String));
+    const longer = await edited(draft, `${text}${oldText.trimEnd()} and more\n`);
+    expect(longer).toEqual(oldText.endsWith("\n") ? [oldText, newText] : expect.any(String));
+  });
+
+  test("has another sign or word that the work makes of the one that is there", async () => {
+    const line = '{"id": "dark-mode", "open": true}';
+    const draft = await draftOf(
+      "Close dark-mode in /desk/file.",
+      JSON_LIST,
+      line,
+      line.replace("true", "false"),
+    );
+    expect(paramsOf(draft)).toEqual(["path", "id"]);
+    expect(await edited(draft, JSON_LIST, { id: "T-103" })).toEqual([
+      '{"id": "T-103", "open": true}',
+      '{"id": "T-103", "open": false}',
+    ]);
+    expect(await edited(draft, JSON_LIST.replaceAll("true", "false"))).toEqual(expect.any(String));
+  });
+
+  test("is the caller's where it has a number that nothing tells", async () => {
+    const text = "The hall is open until 9 in winter.\nNo dogs.\n";
+    const draft = await draftOf(
+      "Put summer in place of winter in /desk/file.",
+      text,
+      "The hall is open until 9 in winter.",
+      "The hall is open until 9 in summer.",
+    );
+    expect(draft.code).not.toContain("until 9");
+  });
+});
