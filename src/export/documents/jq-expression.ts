@@ -189,10 +189,12 @@ export class JqPrinter {
         return `(${solid(expression.of)} | ${CASTS[expression.to]})`;
       case "arithmetic":
         return `${OPERATIONS[expression.operator]}(${solid(expression.left)}; ${solid(expression.right)})`;
-      case "aggregate":
+      case "aggregate": {
+        const some = expression.isOfSome === true ? "not_none | " : "";
         return expression.operator === "sum"
-          ? `(${operand(this.#solid(expression.of, "error"))} | total)`
-          : `(${operand(this.#solid(expression.of, "null"))} | list | length)`;
+          ? `(${operand(this.#solid(expression.of, "error"))} | ${some}total)`
+          : `(${operand(this.#solid(expression.of, "null"))} | ${some}list | length)`;
+      }
       case "join":
         return `(${operand(this.#solid(expression.of, "error"))} | joined(${jqLiteral(expression.separator)}))`;
       case "date":

@@ -41,6 +41,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   then gsub(" "; $separator) | if $lower then ascii_downcase else . end
   else error("A text of which a name is made has more than words") end;`,
   list: `def list: if type == "array" then . else error("What is to be a list is none") end;`,
+  not_none: `def not_none: if . == [] then error("Nothing is what it has to be, as something was when the skill was learned") else . end;`,
   there: `def there: if . == [] then error("An element of a list is missing") else .[0] end;`,
   lookup: `def lookup($path): reduce $path[] as $key ([.];
   if length == 1 and (.[0] | type == "object" and has($key)) then [.[0][$key]] else [] end) | .[];`,

@@ -87,7 +87,7 @@ export function argumentCode(expression: Expression, printing: Printing): Layout
     : valueCode(expression, printing);
 }
 
-/** Elements that are chosen for an argument: none are an error. */
+/** Elements that are chosen for an argument, or of which there have to be some: none are an error. */
 function chosenCode(expression: Expression, printing: Printing): Layout {
   printing.helpers.add("mustHaveSome");
   return enclosed(
@@ -264,10 +264,16 @@ export function operandCode(
       printing.helpers.add("calculated");
       return enclosed("calculated(", [value(left), literal(operator), value(right)], ")");
     }
-    case "aggregate":
-      if (expression.operator === "count") return [listCode(expression.of, printing), ".length"];
+    case "aggregate": {
+      const isOfSome = expression.isOfSome === true;
+      if (expression.operator === "count")
+        return [
+          isOfSome ? chosenCode(expression.of, printing) : listCode(expression.of, printing),
+          ".length",
+        ];
       printing.helpers.add("sumOf").add("calculated");
-      return enclosed("sumOf(", [value(expression.of)], ")");
+      return enclosed("sumOf(", [isOfSome ? chosenCode(expression.of, printing) : value(expression.of)], ")");
+    }
     case "join":
       printing.helpers.add("joined");
       return enclosed("joined(", [value(expression.of), literal(expression.separator)], ")");

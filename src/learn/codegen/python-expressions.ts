@@ -163,10 +163,13 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         pythonLiteral(expression.operator),
         code(expression.right),
       );
-    case "aggregate":
-      return expression.operator === "sum"
-        ? call("sum_of", code(expression.of))
-        : ["len(", call("list_of", code(expression.of)), ")"];
+    case "aggregate": {
+      const list = call("list_of", code(expression.of));
+      const some = call("must_have_some", list, pythonLiteral(collectionName(expression.of)));
+      const of =
+        expression.isOfSome === true ? some : expression.operator === "sum" ? code(expression.of) : list;
+      return expression.operator === "sum" ? call("sum_of", of) : ["len(", of, ")"];
+    }
     case "join":
       return call("joined", code(expression.of), pythonLiteral(expression.separator));
     case "date":

@@ -238,7 +238,7 @@ export function* evaluations(
       });
       return;
     case "aggregate":
-      yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression.operator, value));
+      yield* each(expression.of, scope, bindings, ({ value }) => aggregate(expression, value));
       return;
     case "join":
       yield* each(expression.of, scope, bindings, ({ value }) => joined(value, expression.separator));
@@ -602,8 +602,11 @@ function grouped(
   return elements && listValue(records);
 }
 
-function aggregate(operator: "sum" | "count", value: Json): TracedValue | undefined {
-  if (!Array.isArray(value)) return undefined;
+function aggregate(
+  { operator, isOfSome }: Extract<Expression, { readonly kind: "aggregate" }>,
+  value: Json,
+): TracedValue | undefined {
+  if (!Array.isArray(value) || (isOfSome === true && value.length === 0)) return undefined;
   if (operator === "count") return computedValue(value.length);
   const sum = sumOf(value as readonly Json[]);
   return sum === undefined ? undefined : computedValue(sum);

@@ -272,7 +272,13 @@ export type Expression =
       readonly right: Expression;
     }
   /** Of a list: what its numbers add up to, or how many elements it has. */
-  | { readonly kind: "aggregate"; readonly operator: "sum" | "count"; readonly of: Expression }
+  | {
+      readonly kind: "aggregate";
+      readonly operator: "sum" | "count";
+      readonly of: Expression;
+      /** Where the list has no elements it is an error: there may be some that are called otherwise. */
+      readonly isOfSome?: boolean | undefined;
+    }
   /** The texts of a list, one after the other. */
   /** A short text as names of branches and files have it: its words with a sign between, in small letters or as they are. */
   | {
@@ -432,7 +438,12 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       isLower: z.boolean(),
     }),
     z.strictObject({ kind: z.literal("join"), of: expression, separator: z.string().max(200) }),
-    z.strictObject({ kind: z.literal("aggregate"), operator: z.enum(["sum", "count"]), of: expression }),
+    z.strictObject({
+      kind: z.literal("aggregate"),
+      operator: z.enum(["sum", "count"]),
+      of: expression,
+      isOfSome: z.boolean().optional(),
+    }),
     z.strictObject({ kind: z.literal("date"), of: expression, days: z.int(), format: z.string().max(40) }),
   ]),
 );

@@ -213,10 +213,20 @@ const ENDS = new RegExp(
   "i",
 );
 
-const AT_LEAST = /\b(?:at (?:least|most)|no (?:more|less|fewer) than|minimum|maximum|up to|from)\b\W{0,3}$/i;
-const OR_MORE = /^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|less|above|over|under|below|higher|lower|fewer)\b/i;
-const ABOVE =
-  /\b(?:above|over|exceed\w*|beyond|below|under|(?:more|greater|higher|larger|longer|older|less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i;
+/** What stands before or behind a number that the text names as a limit, and how what is meant compares to it. */
+const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
+  [/\b(?:at least|no (?:less|fewer) than|minimum|from)\b\W{0,3}$/i, [">="]],
+  [/\b(?:at most|no more than|maximum|up to)\b\W{0,3}$/i, ["<="]],
+  [/\b(?:above|over|exceed\w*|beyond|(?:more|greater|higher|larger|longer) than)\b\W{0,3}$/i, [">"]],
+  [/\b(?:below|under|(?:less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i, ["<"]],
+  // A car that is older than 2010 is of an earlier year, one that is older than 10 has more of them.
+  [/\bolder than\b\W{0,3}$/i, ["<", ">"]],
+];
+
+const LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
+  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
+  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
+];
 
 // To look whether something is so, and what holds only where it is so; in the languages in which tasks are often written.
 const LOOKING =
@@ -270,15 +280,17 @@ export class TaskText {
     return new Set(this.#words.split(" ").filter((word) => /^\p{L}{2,}$/u.test(word)));
   }
 
-  /** The numbers that the text says, and whether what is equal to one is meant, too; undefined: it does not say. */
-  limits(): readonly { readonly value: number; readonly isInclusive: boolean | undefined }[] {
+  /** The numbers that the text says, and how what is meant compares to each where it names them as limits. */
+  limits(): readonly { readonly value: number; readonly operators: readonly OrderOperator[] | undefined }[] {
     return [...this.#verbatim.matchAll(/(?<![\p{L}\d.,#-])\d{1,15}(?:\.\d+)?(?![\p{L}\d])/gu)].map(
       ({ 0: text, index }) => {
         const before = this.#verbatim.slice(Math.max(0, index - 30), index);
-        const after = this.#verbatim.slice(index + text.length, index + text.length + 30);
-        const isInclusive =
-          AT_LEAST.test(before) || OR_MORE.test(after) || (ABOVE.test(before) ? false : undefined);
-        return { value: Number(text), isInclusive };
+        const behind = this.#verbatim.slice(index + text.length, index + text.length + 30);
+        const [, operators] =
+          LIMITS_BEHIND.find(([words]) => words.test(behind)) ??
+          LIMITS_BEFORE.find(([words]) => words.test(before)) ??
+          [];
+        return { value: Number(text), operators };
       },
     );
   }

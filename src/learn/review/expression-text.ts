@@ -64,7 +64,7 @@ export function expressionText(expression: Expression): string {
     case "join":
       return `${expressionText(expression.of)} joined by ${valueText(expression.separator)}`;
     case "aggregate":
-      return `the ${expression.operator === "sum" ? "sum" : "number"} of ${expressionText(expression.of)}`;
+      return `the ${expression.operator === "sum" ? "sum" : "number"} of ${expressionText(expression.of)}${expression.isOfSome === true ? ", of which there are some" : ""}`;
     case "date": {
       const { days, format } = expression;
       const moved = days === 0 ? "" : days > 0 ? ` + ${days} days` : ` - ${-days} days`;

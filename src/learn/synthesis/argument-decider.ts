@@ -1362,7 +1362,10 @@ const QUESTION_OF: { readonly [Kind in Expression["kind"]]?: OpenQuestion["kind"
 
 /** What is open of how a value is made: which element is meant, where it has what one of several has. */
 function questionOf(made: Expression): OpenQuestion["kind"] | undefined {
-  return subexpressions(made).some(({ kind }) => kind === "extreme") ? "element" : QUESTION_OF[made.kind];
+  const isChosen = subexpressions(made).some(
+    (part) => part.kind === "extreme" || (part.kind === "aggregate" && part.isOfSome === true),
+  );
+  return isChosen ? "element" : QUESTION_OF[made.kind];
 }
 
 /** How rounds are told apart: by a value, and what it is in rounds of each way. */

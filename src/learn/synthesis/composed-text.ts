@@ -480,7 +480,7 @@ export function composedPart(
   if (known) return knownPart(known);
   const inScope = new Set(view.scope.map(({ name }) => name));
   const ofThing = (at: string): boolean => things.some((thing) => isOfThing(at, thing));
-  if (run.length < 2 && things.length === 0) return undefined;
+  if (run.length < 2 && things.length === 0) return totalPart(run, view, reading, site);
   const flows = flowCandidates(run, view, place, site ?? "", decisionFor).filter(
     ({ expression, place: at }) =>
       ofThing(at) ||
@@ -538,21 +538,32 @@ export function composedPart(
   const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
   const piece = pieces.find(({ expression }) => isOf(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
-  if (!isNumeral(run)) return undefined;
+  return totalPart(run, view, reading, site);
+}
+
+/** The total of an earlier list that a number is: a small one only where the task asks for it. */
+function totalPart(
+  run: string,
+  view: CallView,
+  reading: number,
+  site: string | undefined,
+): ComposedPart | undefined {
+  if (!isNumeral(run) && !/^\d$/.test(run)) return undefined;
   const totals = aggregates(view, site).filter(({ value }) => value === Number(run));
   // Nobody asks for what is said of a part that has no place of its own.
   const told = totals.filter(({ said }) => site !== undefined || said.length === 0);
-  const total = told[reading] ?? told[0];
+  const asked = told.filter((each) => isAskedTotal(each.expression, view));
+  const [only] = asked.length === 1 ? asked : [];
+  const total = only ?? (isNumeral(run) ? (told[reading] ?? told[0]) : undefined);
+  // Of which elements it is may be said in other words than it is read; and small numbers are equal by chance.
+  const isOpen =
+    totals.length > 1 || (total?.said.length ?? 0) > 0 || total?.isListed === true || !isNumeral(run);
   return (
     total && {
       expression: total.expression,
       isGiven: false,
-      // Of which elements it is may be said in other words than it is read, and there may be none of these elsewhere.
-      isCertain:
-        totals.length === 1 &&
-        total.said.length === 0 &&
-        !total.isListed &&
-        isAskedTotal(total.expression, view),
+      isCertain: total === only,
+      isAsked: isOpen,
       said: total.said,
     }
   );

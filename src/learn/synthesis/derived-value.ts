@@ -105,14 +105,15 @@ function derivations(
       ...arithmeticDerivations(value, view, site),
     ];
   if (typeof value !== "string" || value.length > MAX_JOINED) return [];
-  const totals = /^\d{2,}(?:\.\d+)?$/.test(value) ? askedTotals(Number(value), view, site) : [];
+  const totals = /^\d+(?:\.\d+)?$/.test(value) ? askedTotals(Number(value), view, site) : [];
   if (totals.length > 0 && String(Number(value)) === value) return totals;
   const edited = site === undefined ? undefined : editedLine(value, { view, place, decisionFor, site });
   if (edited)
     return [
       { ...edited, isLikely: true, why: "it is a line of an earlier text, or the same with a part changed" },
     ];
-  if (value.length < 3) return pieceDerivations(value, view, place, decisionFor, site);
+  if (value.length < 3 && !/^\d\n$/.test(value))
+    return pieceDerivations(value, view, place, decisionFor, site);
   const around = (text: string): ReturnType<Composing> => {
     const [best] = composedTexts(text, view, place, decisionFor);
     return best?.expression.kind === "template"
@@ -315,11 +316,14 @@ const MAX_FOUND = 40;
 /** What earlier lists add up to, and how many elements they have, where it is the number. */
 function totalDerivations(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
   const equal = aggregates(view, site).filter((each) => each.value === value);
-  return equal.map(({ expression, said, isListed, isUntested }) => {
-    const isAsked = equal.length === 1 && said.length === 0 && isAskedTotal(expression, view);
-    // That another list tells which elements are meant is one reading of what the task leaves out.
+  const asked = equal.filter(({ expression }) => isAskedTotal(expression, view));
+  return equal.map((each) => {
+    const { expression, said, isListed, isUntested } = each;
+    const isAsked = asked.length === 1 && asked.includes(each);
+    // That another list or words of the task tell which elements are meant is one reading of these; so is a small number.
+    const isCertain = isAsked && equal.length === 1 && !isListed && said.length === 0 && value > 9;
     const why = "it is the total of an earlier list";
-    return { expression, isCertain: isAsked && !isListed, isLikely: isAsked, isUntested, why, said };
+    return { expression, isCertain, isLikely: isAsked, isUntested, why, said };
   });
 }
 

@@ -623,7 +623,7 @@ describe("a total", () => {
     ];
     expect(learned(runs).plan.questions).toMatchObject([{ kind: "calculation", path: ["sum"] }]);
     expect(readingsOf(runs)).toContain(
-      'the sum of (element.price for each element of all of linesResult.lines[stage = "ready"])',
+      'the sum of (element.price for each element of all of linesResult.lines[stage = "ready"]), of which there are some',
     );
   });
 

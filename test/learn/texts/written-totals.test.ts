@@ -1,11 +1,15 @@
-import { expect, test } from "vitest";
-import { isJsonObject, type Json } from "../../../src/core/json/json.ts";
-import { failure } from "../../../src/core/error.ts";
-import { fail, ok } from "../../../src/core/result.ts";
+import { describe, expect, test } from "vitest";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
-import { skillSet } from "../../runner/skill-set.ts";
-import { runner } from "../../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
+import {
+  examples,
+  extracted,
+  isVerified,
+  paramsOf,
+  provideFolder,
+  questionsOf,
+  writtenIn,
+} from "../extracted.ts";
 
 provideFolder();
 
@@ -34,24 +38,12 @@ async function drafted(name: string, task: string, content: string): Promise<Dra
 
 /** What the skill writes where the files are these, or how it stops. */
 async function written(
-  { name, code, ...draft }: Draft,
+  draft: Draft,
   files: Readonly<Record<string, string>>,
-  given: Readonly<Record<string, Json>> = {},
+  given: JsonObject = {},
 ): Promise<Json | undefined> {
-  const contents: Json[] = [];
-  const input = { ...examples({ name, code, ...draft }), ...given };
-  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
-    callTool: (tool, args) => {
-      if (!isJsonObject(args)) throw new Error("arguments are an object");
-      if (tool !== "desk.write_file") {
-        const text = Object.entries(files).find(([path]) => path === args["path"])?.[1];
-        return Promise.resolve(text === undefined ? fail(failure("TOOL_FAILED", "none")) : ok(text));
-      }
-      contents.push(args["content"] ?? null);
-      return Promise.resolve(ok("Written"));
-    },
-  });
-  return root.outcome.ok ? contents[0] : root.outcome.error.message;
+  const done = await writtenIn(draft, files, given);
+  return typeof done === "string" ? done : done[0]?.["content"];
 }
 
 const OTHER = {
@@ -90,25 +82,78 @@ test("the sum of all is asked for where all are what the task says, and others m
   expect(examples(draft)["content"]).toBe("1175\n");
 });
 
-test("the sum of those of which the task says something is asked for", async () => {
+describe("a total of those of which the task says something", () => {
   const log = (rows: readonly (readonly [number, string])[]): string =>
     `date;km;purpose\n${rows.map(([km, purpose]) => `2026-03-01;${km};${purpose}\n`).join("")}`;
-  const rows = [
+  const SEEN = [
     [412, "business"],
     [38, "private"],
     [763, "business"],
     [55, "shopping"],
   ] as const;
   const path = "/data/logbook.csv";
-  const task = `Add up the kilometres of all business trips in ${path} and write the sum to /data/km.txt.`;
-  const draft = await extracted("trips", task, [
+  const draftOf = async (task: string, content: string): Promise<Draft> =>
+    extracted(`trips-${task.length}-${content.length}`, task, [
+      [
+        ["desk.read_file", { path }, log(SEEN)],
+        ["desk.write_file", { path: "/data/km.txt", content }, "Written"],
+      ],
+    ]);
+
+  test.each([
     [
-      ["desk.read_file", { path }, log(rows)],
-      ["desk.write_file", { path: "/data/km.txt", content: "1175\n" }, "Written"],
+      `Add up the kilometres of all business trips in ${path}, the sum goes to /data/km.txt.`,
+      "1175\n",
+      "5\n",
+    ],
+    [`How many trips of ${path} were for business? Write the number to /data/km.txt.`, "2", "1"],
+    [`How many trips of ${path} were for business? Write the number to /data/km.txt.`, "2\n", "1\n"],
+    [
+      `How many trips of ${path} were for business? Write 'trips: N' to /data/km.txt.`,
+      "trips: 2\n",
+      "trips: 1\n",
+    ],
+    [`How many trips of ${path} had 412 km or more? Write the number to /data/km.txt.`, "2", "1"],
+    [`How many trips of ${path} had at most 412 km? Write the number to /data/km.txt.`, "3", "1"],
+  ])("is an open question, and stops where there is none: %s", async (task, content, other) => {
+    const draft = await draftOf(task, content);
+    expect(isVerified(draft)).toBe(true);
+    expect(questionsOf(draft)).toHaveLength(1);
+    expect(examples(draft)).not.toHaveProperty("content");
+    const limit = task.includes("at most") ? 400 : 500;
+    const rows = [
+      [5, "business"],
+      [500, "private"],
+    ] as const;
+    const given = "km_limit" in examples(draft) ? { km_limit: limit } : {};
+    expect(await written(draft, { [path]: log(rows) }, given)).toBe(other);
+    const none = task.includes("km") ? [] : ([[450, "Business"]] as const);
+    expect(await written(draft, { [path]: log(none) })).toEqual(expect.stringMatching(/none|othing|table/));
+  });
+
+  test.each([
+    [`Write how the trips of ${path} were to /data/km.txt.`, "2"],
+    [`How many trips of ${path} went abroad? Write the number to /data/km.txt.`, "3"],
+  ])(
+    "is the caller's where the task does not ask for it, or it is another number: %s",
+    async (task, content) => {
+      expect(examples(await draftOf(task, content))["content"]).toBe(content);
+    },
+  );
+});
+
+test("a small number of all elements is what the task asks for, and asked about", async () => {
+  const people = (...names: readonly string[]): string =>
+    `name,age\n${names.map((each) => `${each},40\n`).join("")}`;
+  const task = "How many people are in /data/people.csv? Write the number to /data/n.txt.";
+  const draft = await extracted("people", task, [
+    [
+      ["desk.read_file", { path: "/data/people.csv" }, people("Ann", "Bo", "Cy")],
+      ["desk.write_file", { path: "/data/n.txt", content: "3\n" }, "Written"],
     ],
   ]);
-  expect(isVerified(draft)).toBe(true);
-  expect(examples(draft)["content"]).toBe("1175\n");
+  expect(questionsOf(draft)).toHaveLength(1);
+  expect(await written(draft, { "/data/people.csv": people("Ann", "Bo") })).toBe("2\n");
 });
 
 test("a heading in quotes is the caller's", async () => {

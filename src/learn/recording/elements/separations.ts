@@ -312,7 +312,10 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
     const words = [...distinct].filter((value) =>
       typeof value === "boolean"
         ? isNamed(path, task)
-        : typeof value === "string" && value.length > 1 && path.length > 0 && task.mentions(value),
+        : typeof value === "string" &&
+          value.length > 1 &&
+          path.length > 0 &&
+          (task.mentions(value) || (/^\p{Lu}{3,}$/u.test(value) && task.mentions(`${value}S`))),
     );
     const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
     const limits = saidLimits(values, task).filter(({ isExact }) => isExact);
@@ -521,10 +524,10 @@ interface SaidLimit {
 /** The limits of such values: of numbers, or of days that are written alike. */
 function saidLimits(values: readonly (Json | undefined)[], task: TaskText): readonly SaidLimit[] {
   if (areMeasured(values))
-    return task.limits().map(({ value, isInclusive }) => ({
+    return task.limits().map(({ value, operators }) => ({
       value,
-      operators: OPERATORS.filter((each) => isInclusive === undefined || isInclusive === each.endsWith("=")),
-      isExact: isInclusive !== undefined,
+      operators: operators ?? OPERATORS,
+      isExact: operators !== undefined,
     }));
   return task
     .dayLimits()

@@ -50,8 +50,9 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   return [...lists, ...parted].flatMap(({ list, expression, step }) => {
     return chosenParts(list, view, site, step).flatMap((part) => {
       const { elements, said, isListed = false, isUntested = false } = part;
-      return aggregatesOf(elements, meantPart(expression, part), said).map((found) =>
-        Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
+      return aggregatesOf(elements, meantPart(expression, part), said, part.where !== undefined).map(
+        (found) =>
+          Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
       );
     });
   });
@@ -156,8 +157,10 @@ function aggregatesOf(
   elements: readonly Json[],
   of: Expression,
   said: readonly SlotValue[],
+  isOfSome: boolean,
 ): readonly Total[] {
   const [first = null] = elements;
+  const some = isOfSome ? { isOfSome } : {};
   const paths = numberPaths(first, []);
   const terms = paths.map((path) => ({
     expression: fieldExpression(EACH, path),
@@ -179,10 +182,10 @@ function aggregatesOf(
     const value = sumOf(elements.map((each) => valueIn(each) ?? null));
     const over: Expression =
       expression.kind === "ref" ? of : { kind: "map", over: of, item: "each", value: expression };
-    const sum: Expression = { kind: "aggregate", operator: "sum", of: over };
+    const sum: Expression = { kind: "aggregate", operator: "sum", of: over, ...some };
     return value === undefined ? [] : [{ expression: sum, value, basis: JSON.stringify(expression), said }];
   });
-  const count: Expression = { kind: "aggregate", operator: "count", of };
+  const count: Expression = { kind: "aggregate", operator: "count", of, ...some };
   return [...sums, { expression: count, value: elements.length, basis: "count", said }];
 }
 
