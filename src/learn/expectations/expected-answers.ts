@@ -81,6 +81,8 @@ interface Site {
   readonly words?: readonly string[] | undefined;
   /** What is made of its value. */
   readonly becomes?: "text" | "number" | undefined;
+  /** What the field is called by which elements are grouped, by the name of the group. */
+  readonly groups?: ReadonlyMap<string, string> | undefined;
 }
 
 function expected(expression: Expression, site: Site): Expression {
@@ -98,6 +100,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "list":
       return mapChildren(expression, (child) => value(child));
     case "template":
+    case "join":
       return mapChildren(expression, (child) => expected(child, { ...site, becomes: "text" }));
     case "cast": {
       const becomes =
@@ -115,7 +118,7 @@ function expected(expression: Expression, site: Site): Expression {
       return {
         ...expression,
         over: inside(over),
-        value: expected(expression.value, { ...site, scopes: inner }),
+        value: expected(expression.value, { ...site, scopes: inner, groups: groupsIn(expression, site) }),
       };
     }
     case "filter":
@@ -151,26 +154,33 @@ function expected(expression: Expression, site: Site): Expression {
     case "replaced":
     case "arithmetic":
     case "aggregate":
-    case "join":
     case "date":
       return mapChildren(expression, inside);
   }
 }
 
+function groupsIn({ over, item }: Extract<Expression, { kind: "map" }>, { groups }: Site): Site["groups"] {
+  return over.kind === "groups" ? new Map([...(groups ?? []), [item, over.by.at(-1) ?? ""]]) : groups;
+}
+
 function kindOf(
   expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, texts, words = [], becomes, isWritten = false }: Site,
+  { scopes, given, texts, words = [], becomes, isWritten = false, groups }: Site,
 ) {
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
-  const name = expression.kind === "field" ? (expression.path.at(-1) ?? "") : "";
+  const [path, of] = expression.kind === "field" ? [expression.path, expression.of] : [[], expression];
+  const grouped = of.kind === "ref" && path.join() === "name" ? groups?.get(of.name) : undefined;
+  const name = grouped ?? path.at(-1) ?? "";
   if (!values.every((value): value is Json => value !== undefined)) return undefined;
   const said = [...words, ...nameWords(name)];
   const kind = commonValueKind(values, said, becomes);
   const isToldAlone = becomes === undefined && refsIn(expression).some((ref) => texts.has(ref));
-  // A part of a line is called `text`, whatever it says.
-  const called = name === "text" ? words : said;
-  if (!isToldAlone || called.some((word) => PROSE.has(word))) return kind;
+  // A part of a line is called `text`, whatever it says, and what groups say by their field.
+  const called = grouped !== undefined ? nameWords(grouped) : name === "text" ? words : said;
+  // What groups say is one thing, whoever tells it and whatever is made of it.
+  const isOne = grouped !== undefined || isToldAlone;
+  if (!isOne || called.some((word) => PROSE.has(word))) return kind;
   const isOfSeveral = PLURAL.test(name);
   return isOfSeveral || isWritten ? onlyKind(kind, values, { isOfSeveral }) : kind;
 }

@@ -7,8 +7,8 @@ import { isOpaqueId } from "../plan/values.ts";
  * between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as
  * people are called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `single` and `item`:
  * such a name and such a text, and no list in one line; `lines`: the last line has an end, as others would stand below it;
- * `rows`: the same, and the last line is a row of cells and no total; `cell`: no sign that ends a cell of a row, or an exact
- * number.
+ * `rows`: the same, and the last line is a row of cells and no total; `cell`: nothing struck out and no sign that ends a cell of
+ * a row, or an exact number.
  */
 export const VALUE_KINDS = [
   "number",
@@ -53,7 +53,7 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   item: `(?!.*(?:${SEPARATOR}))${PLAIN}`,
   lines: String.raw`[^\r]*\n`,
   rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
-  cell: String.raw`[^,|\t"\r\n]+`,
+  cell: String.raw`(?!.*~~\S)[^,|\t"\r\n]+`,
 };
 
 const FORMS = new Map(
