@@ -86,6 +86,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "lines": r"${KIND_FORMS.lines}",
             "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',
+            "file": r"${KIND_FORMS.file}",
+            "page": r"${KIND_FORMS.page}",
         }
         is_it = re.fullmatch(forms[kind], value) is not None
     if not is_it:
