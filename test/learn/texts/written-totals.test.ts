@@ -139,3 +139,9 @@ test.each([
   const draft = await drafted(name.replaceAll(" ", "-"), task, "200");
   expect(examples(draft)["content"]).toBe("200");
 });
+
+test("a number behind a label that the task has in quotes is none of its form", async () => {
+  const task = "How many open reports are in /data/reports? Write 'Open reports: N' to /data/summary.txt.";
+  const draft = await drafted("labelled-count", task, "Open reports: 3\n");
+  expect(examples(draft)["content"]).toBe("Open reports: 3\n");
+});

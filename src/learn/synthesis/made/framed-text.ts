@@ -95,7 +95,8 @@ export function framedText(
   const words = around.flatMap((text) => text.match(/[\p{L}\p{N}]+/gu) ?? []);
   const isBare = words.length === 0;
   const isForm = isBare || (words.length <= MAX_WORDS && areOfForm(words, view));
-  if (!isForm || around.some(holdsData)) return undefined;
+  // A number is what this run told or counted, however small it is.
+  if (!isForm || around.some(holdsData) || words.some((word) => /\p{N}/u.test(word))) return undefined;
   return {
     parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
     said: made.flatMap(({ said = [] }) => said),
