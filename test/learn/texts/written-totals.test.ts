@@ -140,8 +140,10 @@ test.each([
   expect(examples(draft)["content"]).toBe("200");
 });
 
-test("a number behind a label that the task has in quotes is none of its form", async () => {
-  const task = "How many open reports are in /data/reports? Write 'Open reports: N' to /data/summary.txt.";
-  const draft = await drafted("labelled-count", task, "Open reports: 3\n");
-  expect(examples(draft)["content"]).toBe("Open reports: 3\n");
+test.each([
+  ["a number", "How many open reports are in /data/reports? Write 'Open reports: N'", "Open reports: 3\n"],
+  ["a name", "Who wrote most in /data/reports? Write 'Most by: NAME'", "Most by: Ann Lee\n"],
+])("%s behind a label that the task has in quotes is none of its form", async (what, task, content) => {
+  const draft = await drafted(what.replace(" ", "-"), `${task} to /data/summary.txt.`, content);
+  expect(examples(draft)["content"]).toBe(content);
 });

@@ -88,6 +88,13 @@ export function framedText(
   const made = parts.filter((part) => typeof part !== "string");
   // Several parts that nothing names are prose, which another caller would word otherwise.
   if (made.length === 0 || made.length === parts.length || unnamed > 1) return undefined;
+  // What stands behind a label that the task says is what the label is for.
+  const isFilled = parts.some((part, nth) => {
+    const [label, behind] = [parts[nth - 1], part];
+    const isLabel = typeof label === "object" && label.said?.some(({ value: said }) => isLabelText(said));
+    return isLabel === true && typeof behind === "string" && /[\p{L}\p{N}]/u.test(behind);
+  });
+  if (isFilled) return undefined;
   const { task } = view.sample;
   const around = parts.map((part, nth) =>
     typeof part === "string" ? unlabelled(part, nth > 0, nth < parts.length - 1, task) : "",
@@ -102,6 +109,10 @@ export function framedText(
     said: made.flatMap(({ said = [] }) => said),
     isBare,
   };
+}
+
+function isLabelText(said: unknown): boolean {
+  return typeof said === "string" && /[:=]$/.test(said);
 }
 
 /** What stands before or after what is said, without a label (`from:`), and the times at which a day begins and ends. */
