@@ -141,6 +141,22 @@ describe("calls for elements that another list has with the same, or with someth
     expect(lacking.slice(2)).toEqual([expect.stringMatching(/^stops/)]);
   });
 
+  test("one that the list itself has twice, otherwise each time, stops", async () => {
+    const task = "Flag every article whose count differs from the books";
+    const { plan } = learned([flagged(task, ONE, (sku) => ONE.shelf[sku] !== ONE.books[sku])]);
+    const twice: WorldTools = {
+      ...shop(TWO),
+      "stock.count_shelf": () => ({
+        counted: [
+          { sku: "B-201", units: 40 },
+          { sku: "B-201", units: 41 },
+          { sku: "B-203", units: 8 },
+        ],
+      }),
+    };
+    expect((await callsIn(runner, plan, twice, {})).slice(2)).toEqual([expect.stringMatching(/^stops/)]);
+  });
+
   test("amounts that are written with a point may be versions: the caller says which", () => {
     const priced = (prices: Readonly<Record<string, string>>) =>
       Object.entries(prices).map(([sku, price]) => ({ sku, price }));

@@ -72,6 +72,17 @@ describe("a day in the names of things is compared with a day that the task name
     expect(calls.slice(1)).toEqual([expect.stringContaining("stops: ")]);
   });
 
+  test("what the task calls by the ending of all has to end so, too", async () => {
+    const logs = ["app-2026-01-09.log", "app-2026-02-27.log", "app-2026-03-01.log", "app-2026-06-30.log"];
+    const task = `Move the logs in ${FOLDER} from before 2026-03-01 to the folder old in there`;
+    const { plan } = learned([run(task, logs.slice(0, 2), logs)]);
+    expect(JSON.stringify(plan.params)).not.toContain("app-");
+    const other = ["app-2027-01-31.log", "app-2027-01-30.txt", "app-2027-03-02.log"];
+    expect(moved(await callsIn(runner, plan, dumps(other), given(plan.params)))).toEqual([
+      "app-2027-01-31.log",
+    ]);
+  });
+
   test("a limit that is no day stops the skill", async () => {
     const { plan } = learned([run(BEFORE, SEEN.slice(0, 2))]);
     expect(await callsIn(runner, plan, dumps(SEEN), given(plan.params, "March"))).toEqual([

@@ -1,5 +1,6 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../../learn/plan/quantities.ts";
 import { PIECE_FORMS } from "../../learn/texts/text-piece.ts";
+import { BETWEEN } from "../../learn/expectations/near-texts.ts";
 import { KIND_FORMS } from "../../learn/expectations/value-kind.ts";
 
 const LETTER = String.raw`[\\p{L}\\p{N}]`;
@@ -26,15 +27,24 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
       and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words)))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
   names: `def names: .[1:-1] | split(" ") | [sort, (if length > 2 then [.[0], .[-1]] else . end | sort)];`,
+  are_short: `def are_short($other): def like(one; two): (one | length) == 1 and (one as $short | two | startswith($short));
+  (.[1:-1] | split(" ")) as $own | ($other[1:-1] | split(" ")) as $others
+  | ($own | length) == ($others | length)
+    and any(range(0; $own | length); . as $nth | ($own[$nth] | length) > 1 and $own[$nth] == $others[$nth])
+    and all(range(0; $own | length); . as $nth | $own[$nth] == $others[$nth]
+      or like($own[$nth]; $others[$nth]) or like($others[$nth]; $own[$nth]));`,
   is_one: `def is_one($other): if . == $other then true elif test("[0-9]") or ($other | test("[0-9]")) then false
   else names as $own | ($other | names) as $others
-    | $own[0] == $others[0] or $own[1] == $others[0] or $own[0] == $others[1] end;`,
+    | $own[0] == $others[0] or $own[1] == $others[0] or $own[0] == $others[1] or are_short($other) end;`,
+  has_among: `def has_among($other): any(gsub(${JSON.stringify(BETWEEN)}; "\\u001f") | split("\\u001f") | .[]; near_words == $other);`,
+  is_near: `def is_near($value; $words): tostring | near_words as $own
+  | $own != "  " and (($own | is_one($words)) or has_among($words) or ($value | tostring | has_among($own)));`,
   is_in: `def is_in($items): . as $value
   | if ($items | type) != "array" or $value == null or $value == "" then error("There is nothing that could be one of a list")
     elif any($items[]; . == $value) then true
     elif ($value | type == "object" or type == "array") then false
     else ($value | tostring | near_words) as $words
-      | if $words != "  " and any($items[]; type != "object" and type != "array" and . != null and (tostring | near_words | is_one($words)))
+      | if $words != "  " and any($items[]; type != "object" and type != "array" and . != null and is_near($value; $words))
         then error("A value is written otherwise in a list, as it was not when the skill was learned") else false end
     end;`,
   slug: `def slug($separator; $lower): if type == "string" and test("\\\\A[A-Za-z0-9]+(?:[ -][A-Za-z0-9]+)*\\\\z") and ($separator == "-" or (contains("-") | not))

@@ -6,6 +6,7 @@ import {
   PLAIN,
   SEPARATOR,
 } from "../expectations/value-kind.ts";
+import { BETWEEN } from "../expectations/near-texts.ts";
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
@@ -230,10 +231,22 @@ function isIn(value: any, list: any): boolean {
   const isOne = (one: string, other: string): boolean => {
     if (one === other || /[0-9]/.test(one + other)) return one === other;
     const [[own, ends], [others, otherEnds]] = [namesOf(one), namesOf(other)];
-    return own === others || ends === others || own === otherEnds;
+    return own === others || ends === others || own === otherEnds || areShort(one.split(" "), other.split(" "));
   };
+  const areShort = (own: string[], others: string[]): boolean => {
+    const isShort = (word = "", long = ""): boolean => word.length === 1 && long.startsWith(word);
+    const isSame = (word: string, nth: number): boolean => word.length > 1 && word === others[nth];
+    const isLike = (word: string, nth: number): boolean =>
+      word === others[nth] || isShort(word, others[nth]) || isShort(others[nth], word);
+    return own.length === others.length && own.some(isSame) && own.every(isLike);
+  };
+  // One may stand among others, or with a remark.
+  const hasAmong = (text: any, other: string): boolean =>
+    String(text).split(/${BETWEEN}/u).some((part) => wordsOf(part) === other);
   const words = isValue(value) ? wordsOf(value) : "";
-  if (words !== "" && list.some((each) => isValue(each) && isOne(wordsOf(each), words)))
+  const isNear = (each: any, own: string): boolean =>
+    own !== "" && (isOne(own, words) || hasAmong(each, words) || hasAmong(value, own));
+  if (words !== "" && list.some((each) => isValue(each) && isNear(each, wordsOf(each))))
     throw new Error(JSON.stringify(value) + " is written otherwise in a list, as it was not when the skill was learned");
   return false;
 }`,

@@ -1,6 +1,7 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { KIND_FORMS, NAME_PARTICLES, SEPARATOR } from "../expectations/value-kind.ts";
+import { BETWEEN } from "../expectations/near-texts.ts";
 
 /**
  * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
@@ -85,6 +86,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "lines": r"${KIND_FORMS.lines}",
             "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',
+            "file": r"${KIND_FORMS.file}",
+            "page": r"${KIND_FORMS.page}",
         }
         is_it = re.fullmatch(forms[kind], value) is not None
     if not is_it:
@@ -119,9 +122,21 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         if one == other or re.search("[0-9]", one + other):
             return one == other
         (own, ends), (others, other_ends) = names_of(one), names_of(other)
-        return others in (own, ends) or own == other_ends
+        return others in (own, ends) or own == other_ends or are_short(one.split(" "), other.split(" "))
+    def are_short(own: list[str], others: list[str]) -> bool:
+        def is_like(word: str, other: str) -> bool:
+            short, long = sorted((word, other), key=len)
+            return word == other or (len(short) == 1 and long.startswith(short))
+        pairs = list(zip(own, others))
+        has_same = any(len(word) > 1 and word == other for word, other in pairs)
+        return len(own) == len(others) and has_same and all(is_like(word, other) for word, other in pairs)
+    # One may stand among others, or with a remark.
+    def has_among(text: Any, other: str) -> bool:
+        return any(words_of(part) == other for part in re.split(r"${BETWEEN}", str(text)))
     words = words_of(value)
-    if words != "" and any(is_one(words_of(each), words) for each in items):
+    def is_near(each: Any, own: str) -> bool:
+        return own != "" and (is_one(own, words) or has_among(each, words) or has_among(value, own))
+    if words != "" and any(is_near(each, words_of(each)) for each in items):
         raise PlanError(f"{value!r} is written otherwise in a list, as it was not when the skill was learned")
     return False`,
   slug_of: `def slug_of(text: Any, separator: str, is_lower: bool) -> str:

@@ -4,6 +4,7 @@ import {
   LABELLED,
   NO_ELEMENT,
   NOTHING,
+  OTHER_HEADING,
   REMARK,
   SHAPES,
   SUBTOTAL,
@@ -492,7 +493,8 @@ function sectionsOf(text: string, mark: string, reads: { [as: string]: (text: st
   const sections = found.map(({ title, count, body }) => {
     // Two parts are the same only where all that stands below them is.
     const fences = body.match(/^(?:\x60{3}|~{3})/gm) ?? [];
-    const whole = fences.length % 2 === 1 ? "" : body.replace(/^\n+|\n+$/g, "");
+    const isMore = fences.length % 2 === 1 || /${OTHER_HEADING}/m.test(body);
+    const whole = isMore ? "" : body.replace(/^\n+|\n+$/g, "");
     const section = { title, body: whole || undefined };
     for (const as of Object.keys(reads))
       Object.defineProperty(section, as, {

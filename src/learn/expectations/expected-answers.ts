@@ -18,7 +18,7 @@ import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
-import { commonValueKind, onlyKind } from "./value-kind.ts";
+import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -81,6 +81,10 @@ interface Site {
   readonly words?: readonly string[] | undefined;
   /** What is made of its value. */
   readonly becomes?: "text" | "number" | undefined;
+  /** It is a part of what a file or folder is called. */
+  readonly isInName?: boolean | undefined;
+  /** What the field is called by which elements are grouped, by the name of the group. */
+  readonly groups?: ReadonlyMap<string, string> | undefined;
 }
 
 function expected(expression: Expression, site: Site): Expression {
@@ -97,7 +101,15 @@ function expected(expression: Expression, site: Site): Expression {
       };
     case "list":
       return mapChildren(expression, (child) => value(child));
-    case "template":
+    case "template": {
+      const { parts } = expression;
+      const part = (each: string | Expression, at: number): string | Expression =>
+        typeof each === "string"
+          ? each
+          : expected(each, { ...site, becomes: "text", isInName: isInName(parts, at) });
+      return { ...expression, parts: parts.map(part) };
+    }
+    case "join":
       return mapChildren(expression, (child) => expected(child, { ...site, becomes: "text" }));
     case "cast": {
       const becomes =
@@ -115,7 +127,7 @@ function expected(expression: Expression, site: Site): Expression {
       return {
         ...expression,
         over: inside(over),
-        value: expected(expression.value, { ...site, scopes: inner }),
+        value: expected(expression.value, { ...site, scopes: inner, groups: groupsIn(expression, site) }),
       };
     }
     case "filter":
@@ -152,26 +164,47 @@ function expected(expression: Expression, site: Site): Expression {
     case "excerpt":
     case "arithmetic":
     case "aggregate":
-    case "join":
     case "date":
       return mapChildren(expression, inside);
   }
 }
 
+/** Whether a part of a text stands in a path, beside what is called so with it: `/${number}-scan.txt`. */
+function isInName(parts: readonly (string | Expression)[], at: number): boolean {
+  const before = parts.slice(0, at).map((part) => (typeof part === "string" ? part : "?"));
+  const after = parts[at + 1];
+  const [, begin = "/"] = /\/([^\s/]*)$/.exec(before.join("")) ?? [];
+  return begin !== "/" && (begin !== "" || (typeof after === "string" && /^[^\s/]/.test(after)));
+}
+
+function groupsIn({ over, item }: Extract<Expression, { kind: "map" }>, { groups }: Site): Site["groups"] {
+  return over.kind === "groups" ? new Map([...(groups ?? []), [item, over.by.at(-1) ?? ""]]) : groups;
+}
+
 function kindOf(
   expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, texts, words = [], becomes, isWritten = false }: Site,
+  { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart }: Site,
 ) {
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
-  const name = expression.kind === "field" ? (expression.path.at(-1) ?? "") : "";
+  const [path, of] = expression.kind === "field" ? [expression.path, expression.of] : [[], expression];
+  const grouped = of.kind === "ref" && path.join() === "name" ? groups?.get(of.name) : undefined;
+  const name = grouped ?? path.at(-1) ?? "";
   if (!values.every((value): value is Json => value !== undefined)) return undefined;
   const said = [...words, ...nameWords(name)];
   const kind = commonValueKind(values, said, becomes);
+  if (
+    isPart === true &&
+    (kind === "text" || kind === "name") &&
+    values.every((value) => isOfValueKind(value, "file"))
+  )
+    return "file";
   const isToldAlone = becomes === undefined && refsIn(expression).some((ref) => texts.has(ref));
-  // A part of a line is called `text`, whatever it says.
-  const called = name === "text" ? words : said;
-  if (!isToldAlone || called.some((word) => PROSE.has(word))) return kind;
+  // A part of a line is called `text`, whatever it says, and what groups say by their field.
+  const called = grouped !== undefined ? nameWords(grouped) : name === "text" ? words : said;
+  // What groups say is one thing, whoever tells it and whatever is made of it.
+  const isOne = grouped !== undefined || isToldAlone;
+  if (!isOne || called.some((word) => PROSE.has(word))) return kind;
   const isOfSeveral = PLURAL.test(name);
   return isOfSeveral || isWritten ? onlyKind(kind, values, { isOfSeveral }) : kind;
 }

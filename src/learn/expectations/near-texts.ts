@@ -21,17 +21,47 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
 export function isIn(value: Json | undefined, list: readonly Json[]): boolean | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   if (list.some((each) => isSame(each, value))) return true;
-  const words = typeof value === "object" ? "  " : wordsOf(String(value));
-  const isWritten = list.some((each) => typeof each !== "object" && areOneName(wordsOf(String(each)), words));
-  return words !== "  " && isWritten ? undefined : false;
+  if (typeof value === "object") return false;
+  const isWritten = list.some((each) => typeof each !== "object" && mayBeOne(String(each), String(value)));
+  return isWritten ? undefined : false;
 }
 
-/** Whether words are the same, or those of a name in another order, or with others in between: `Lund, Ada`, `Ada M. Lund`. */
+/** Whether texts call one thing, or one has the other among several, or with a remark: `Ada Lund & Bo Falk`, `Ada Lund (away)`. */
+function mayBeOne(one: string, other: string): boolean {
+  const [own, others] = [wordsOf(one), wordsOf(other)];
+  const areWords = own !== "  " && others !== "  ";
+  return areWords && (areOneName(own, others) || hasAmong(one, others) || hasAmong(other, own));
+}
+
+function hasAmong(text: string, words: string): boolean {
+  return text.split(new RegExp(BETWEEN, "u")).some((part) => wordsOf(part) === words);
+}
+
+/** What stands between several things in a text, or before a remark. */
+export const BETWEEN = String.raw`[,;:|()<>\[\]&+]|\s(?:and|und|et|og|och|[-–—])\s`;
+
+/**
+ * Whether words are the same, or those of a name in another order, with others in between, or short: `Lund, Ada`, `Ada M.
+ * Lund`, `A. Lund`.
+ */
 function areOneName(one: string, other: string): boolean {
   if (one === other) return true;
   if (/[0-9]/.test(one + other)) return false;
   const [[own, ends], [others, otherEnds]] = [namesOf(one), namesOf(other)];
-  return own === others || ends === others || own === otherEnds;
+  return own === others || ends === others || own === otherEnds || areShort(one, other);
+}
+
+/** Whether names are the same but for words of which one has the first letter alone. */
+function areShort(one: string, other: string): boolean {
+  const [own, others] = [one.trim().split(" "), other.trim().split(" ")];
+  const isShort = (word: string, long = ""): boolean => word.length === 1 && long.startsWith(word);
+  return (
+    own.length === others.length &&
+    own.some((word, nth) => word.length > 1 && word === others[nth]) &&
+    own.every(
+      (word, nth) => word === others[nth] || isShort(word, others[nth]) || isShort(others[nth] ?? "", word),
+    )
+  );
 }
 
 /** The words in one order, and the first and last of them alone. */

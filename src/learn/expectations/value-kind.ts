@@ -7,8 +7,8 @@ import { isOpaqueId } from "../plan/values.ts";
  * between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as
  * people are called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `single` and `item`:
  * such a name and such a text, and no list in one line; `lines`: the last line has an end, as others would stand below it;
- * `rows`: the same, and the last line is a row of cells and no total; `cell`: no sign that ends a cell of a row, or an exact
- * number.
+ * `rows`: the same, and the last line is a row of cells and no total; `cell`: nothing struck out and no sign that ends a cell of
+ * a row, or an exact number; `file`: a text that leads to no folder; `page`: below the first line is something, and no error.
  */
 export const VALUE_KINDS = [
   "number",
@@ -24,6 +24,8 @@ export const VALUE_KINDS = [
   "lines",
   "rows",
   "cell",
+  "file",
+  "page",
 ] as const;
 export type ValueKind = (typeof VALUE_KINDS)[number];
 
@@ -35,6 +37,7 @@ export const PARTICLES = `(?:(?:${NAME_PARTICLES}) )*`;
 /** A word of a name. */
 export const NAME_WORD = String.raw`[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’.-]*`;
 const CODE_SIGN = String.raw`[^\s,;|()<>]`;
+const COUNTED_SIGN = String.raw`[^\s,;|()<>/\\]`;
 /** Nothing struck out, and no arrow or tick at the begin or end. */
 export const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?!~~\S|<(?:s|del|strike)>|[✓✔✅☑❌✗✘]\s*(?![\s\S]))[\s\S])*`;
 const NAME = String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`;
@@ -44,7 +47,7 @@ export const SEPARATOR = String.raw`,(?![0-9]{3}(?![0-9]))|;|\s(?:and|und|et|og|
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
   version: String.raw`[0-9]{1,9}(?:\.[0-9]{1,9})+`,
-  numbered: `${CODE_SIGN}*[0-9]${CODE_SIGN}*`,
+  numbered: `${COUNTED_SIGN}*[0-9]${COUNTED_SIGN}*`,
   code: String.raw`${CODE_SIGN}*[\p{L}\p{N}]${CODE_SIGN}*`,
   person: String.raw`(?=.* )${PARTICLES}${NAME_WORD}(?: ${PARTICLES}${NAME_WORD})*|\p{Lo}{2,}`,
   name: NAME,
@@ -53,7 +56,9 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   item: `(?!.*(?:${SEPARATOR}))${PLAIN}`,
   lines: String.raw`[^\r]*\n`,
   rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
-  cell: String.raw`[^,|\t"\r\n]+`,
+  cell: String.raw`(?!.*~~\S)[^,|\t"\r\n]+`,
+  file: String.raw`(?!.*[/\\])${PLAIN}`,
+  page: String.raw`(?![\s\S]*<error>)[^\n]*\n[\s\S]*\S[\s\S]*`,
 };
 
 const FORMS = new Map(

@@ -509,14 +509,18 @@ function readSection(
 }
 
 /**
- * What stands below a heading without empty lines above and below it; undefined where there is nothing, or a fence around
- * code is open: then the next heading is none. Printed code has the same.
+ * What stands below a heading without empty lines above and below it; undefined where there is nothing, a fence around code
+ * is open (then the next heading is none), or another heading is written otherwise. Printed code has the same.
  */
 export function wholeBody(body: string): string | undefined {
   const fences = body.match(/^(?:`{3}|~{3})/gm) ?? [];
   const whole = body.replaceAll(/^\n+|\n+$/g, "");
-  return whole === "" || fences.length % 2 === 1 ? undefined : whole;
+  const isMore = fences.length % 2 === 1 || new RegExp(OTHER_HEADING, "m").test(whole);
+  return whole === "" || isMore ? undefined : whole;
 }
+
+/** A heading above a line, or one of HTML. */
+export const OTHER_HEADING = "^(?:[^\\s\\-*+|>#=0-9][^\\n]*\\n(?:=+|--+)[ \\t]*$|<h[1-6][ >])";
 
 /** What the lines above and below a list say; undefined where they are others, or tell another number of elements. */
 function aroundOf(

@@ -72,6 +72,7 @@ describe("a row below the last of a table", () => {
     const worlds: readonly Files[] = [
       { [INVOICE]: other.replace(/^Total.*\n/m, "The total follows.\n"), [ledger]: table },
       { [INVOICE]: invoice("INV-377", "Ek, Lind & Co", "2026-05-19", "12.80"), [ledger]: table },
+      { [INVOICE]: invoice("INV-377", "~~Nordwind~~", "2026-05-19", "12.80"), [ledger]: table },
       { [INVOICE]: other, [ledger]: `date,supplier,invoice,amount\n${rows}` },
       { [INVOICE]: other, [ledger]: `${table}Total,,,349.10\n` },
       { [INVOICE]: other, [ledger]: table.trimEnd() },

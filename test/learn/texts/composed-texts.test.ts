@@ -69,7 +69,9 @@ describe("a text is composed", () => {
       written("# \n- oak.txt\n- pine.txt\n- fir.txt\n"),
     ]);
     expect(draft).toMatchObject({ said: ["/srv/march", "/srv/all.txt"], failing: [] });
-    expect(draft.code.replaceAll(/\s+/g, " ")).toContain('["- ", textWith(line.name, "")].join("")), "\\n")');
+    expect(draft.code.replaceAll(/\s+/g, " ")).toContain(
+      '["- ", textWith(ofKind(line.name, "text", "name"), "")].join(""), ), "\\n"',
+    );
   });
 
   test("of a program's words, which are open, with what the caller says and what was found", async () => {

@@ -93,6 +93,8 @@ describe("a line for each of those who say the same", () => {
   test.each<readonly [string, readonly Work[]]>([
     ["somebody is written in two ways", workOf(["Gro Lie", 7], ["Finn Dahl", 2], ["gro lie", 1])],
     ["it is not said of one who it was", workOf(["Gro Lie", 7], ["", 2], ["Finn Dahl", 1])],
+    ["one is done by two", workOf(["Gro Lie", 7], ["Gro Lie, Finn Dahl", 2], ["Finn Dahl", 1])],
+    ["one may be done by two", workOf(["Gro Lie", 7], ["Finn Dahl & Gro Lie", 2], ["Finn Dahl", 1])],
     ["there is nothing to count", []],
   ])("stops where %s", async (_, work) => {
     const { plan } = learned([
@@ -106,6 +108,14 @@ describe("a line for each of those who say the same", () => {
     expect(examplesOf(plan)).not.toContain("Cy Ek");
     expect(await writtenIn(plan, log(work))).toMatch(/^stops/);
   });
+
+  test.each(["Gro Lie (retired)", "Gro Lie and Finn Dahl", "pending"])(
+    "has persons alone, and stops at %s",
+    async (by) => {
+      const { plan } = learned([write(TASK, "git.git_log", LEARNED, counted(LEARNED))]);
+      expect(await writtenIn(plan, log(workOf(["Gro Lie", 7], [by, 2], ["Gro Lie", 1])))).toMatch(/^stops/);
+    },
+  );
 
   const asMany = workOf(["Cy Ek", 3], ["Bo Falk", 4], ["Ada Lund", 1]);
   const falling = workOf(["Cy Ek", 3], ["Cy Ek", 4], ["Bo Falk", 2], ["Ada Lund", 1]);

@@ -95,6 +95,15 @@ describe("a note with a line for each row of which the task says something", () 
     }
   });
 
+  test("stops where it is not one person who owns one", async () => {
+    const draft = await extracted("owners6", task, [run(seen, "#5820: Ada Lind\n#6743: Bruno Keller\n")]);
+    for (const owner of ["Bo Hu (left)", "Bo Hu & Mina Sato", "~~Bo Hu~~ Mina Sato", "to be found"]) {
+      const { written, error } = await done(draft, tickets(`1112,Other,open,${owner},2026-08-13`));
+      expect(written).toEqual([]);
+      expect(error).toContain(owner);
+    }
+  });
+
   test("has all rows where the note has all, though some are so", async () => {
     const all =
       "#2925: Liam Byrne\n#5656: Bruno Keller\n#5820: Ada Lind\n#1970: Elin Berg\n#6743: Bruno Keller\n";

@@ -53,6 +53,15 @@ test.each([
 });
 
 test.each([
+  ["is cut", "Text.\n\n<error>Content truncated. Ask for more from 5000 on.</error>"],
+  ["could not be read", "<error>The page has no text</error>\n"],
+  ["is empty", "\n"],
+])("a page that %s stops", async (_, body) => {
+  const draft = await saved("errors", PAGE, BODY);
+  expect(await written(draft, `Contents of https://example.org/two:\n${body}`)).toMatch(/another kind/);
+});
+
+test.each([
   ["a short end", "Contents:\nok then\n", "ok then\n"],
   [
     "below what only this page says",

@@ -53,6 +53,8 @@ test.each([
   ["has no such heading", "# Visit\n\n## Work\n\n- pump\n\n## Remarks\n\nQuiet.\n"],
   ["has it twice", report("Quiet.", "## Notes", "Loud.")],
   ["has nothing below it", report("", "## Next", "None.")],
+  ["has an underlined heading below it", report("Quiet.", "Next\n----", "None.")],
+  ["has a heading of HTML below it", report("Quiet.", "<h2>Next</h2>", "None.")],
   ["has a heading within code", report("Do:\n\n```\n## Next\npump --off\n```\n", "## Next", "None.")],
 ])("a document that %s stops", async (_, text) => {
   for (const content of [NOTES, `${NOTES}\n`])

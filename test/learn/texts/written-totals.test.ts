@@ -184,3 +184,11 @@ test.each([
   const draft = await drafted(name.replaceAll(" ", "-"), task, "200");
   expect(examples(draft)["content"]).toBe("200");
 });
+
+test.each([
+  ["a number", "How many open reports are in /data/reports? Write 'Open reports: N'", "Open reports: 3\n"],
+  ["a name", "Who wrote most in /data/reports? Write 'Most by: NAME'", "Most by: Ann Lee\n"],
+])("%s behind a label that the task has in quotes is none of its form", async (what, task, content) => {
+  const draft = await drafted(what.replace(" ", "-"), `${task} to /data/summary.txt.`, content);
+  expect(examples(draft)["content"]).toBe(content);
+});

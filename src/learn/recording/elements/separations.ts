@@ -152,6 +152,18 @@ export function separationsTogether(
   const all = said.concat(
     words.filter(({ value }) => !said.some((each) => speaksOf(each.value, value))),
     limitsOfAll(inside, task),
+    // Of files, the one place whose ending the task says.
+    pathsIn(first)
+      .flatMap((path) =>
+        endingsOf(
+          path,
+          inside.map((each) => valueAt(each, path)),
+          [],
+          task,
+        ),
+      )
+      .filter((each) => each.isSaid)
+      .slice(0, 1),
   );
   const isSo = (each: Json, { path, inner, operator, value, mark = "" }: Separation): boolean => {
     const whole = mark === "" ? value : `${mark}${leafText(value)}`;

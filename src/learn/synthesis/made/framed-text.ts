@@ -88,6 +88,13 @@ export function framedText(
   const made = parts.filter((part) => typeof part !== "string");
   // Several parts that nothing names are prose, which another caller would word otherwise.
   if (made.length === 0 || made.length === parts.length || unnamed > 1) return undefined;
+  // What stands behind a label that the task says is what the label is for.
+  const isFilled = parts.some((part, nth) => {
+    const [label, behind] = [parts[nth - 1], part];
+    const isLabel = typeof label === "object" && label.said?.some(({ value: said }) => isLabelText(said));
+    return isLabel === true && typeof behind === "string" && /[\p{L}\p{N}]/u.test(behind);
+  });
+  if (isFilled) return undefined;
   const { task } = view.sample;
   const around = parts.map((part, nth) =>
     typeof part === "string" ? unlabelled(part, nth > 0, nth < parts.length - 1, task) : "",
@@ -95,12 +102,17 @@ export function framedText(
   const words = around.flatMap((text) => text.match(/[\p{L}\p{N}]+/gu) ?? []);
   const isBare = words.length === 0;
   const isForm = isBare || (words.length <= MAX_WORDS && areOfForm(words, view));
-  if (!isForm || around.some(holdsData)) return undefined;
+  // A number is what this run told or counted, however small it is.
+  if (!isForm || around.some(holdsData) || words.some((word) => /\p{N}/u.test(word))) return undefined;
   return {
     parts: parts.map((part) => (typeof part === "string" ? part : part.expression)),
     said: made.flatMap(({ said = [] }) => said),
     isBare,
   };
+}
+
+function isLabelText(said: unknown): boolean {
+  return typeof said === "string" && /[:=]$/.test(said);
 }
 
 /** What stands before or after what is said, without a label (`from:`), and the times at which a day begins and ends. */

@@ -18,7 +18,7 @@ export interface BesideList {
 /** Elements of a list of which another list says something else, or the same, as the task says. */
 interface Comparison {
   readonly chosen: readonly number[];
-  /** These elements of the list: one that the other list has not, or twice, is an error. */
+  /** These elements of the list: one that the other list has not, or that one of the lists has twice, is an error. */
   readonly pick: (list: Expression) => Expression;
   /** For each of these elements the other list's. */
   readonly beside: BesideList;
@@ -44,11 +44,16 @@ export function comparisons(list: readonly Json[], view: CallView): readonly Com
         };
         const items = [toldValue(OWN, path, as)];
         const own: Expression = { kind: "filter", in: { kind: "list", items }, where: [where] };
-        const each: Expression = { kind: "map", over: own, item: "value", value: OWN };
+        const pick = (over: Expression): Expression => {
+          // Where the list says two things of one, nobody knows which of these is meant.
+          const value = otherOf({ other: { ...other, expression: over }, key, by: key }, OWN);
+          const each: Expression = { kind: "map", over: own, item: "value", value };
+          return { kind: "flat", of: { kind: "map", over, item: "own", value: each }, path: [] };
+        };
         return [
           {
             chosen,
-            pick: (over) => ({ kind: "flat", of: { kind: "map", over, item: "own", value: each }, path: [] }),
+            pick,
             beside: { other, key, by, found: chosen.map((nth) => found[nth] ?? null) },
           },
         ];

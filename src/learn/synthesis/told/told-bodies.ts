@@ -1,4 +1,5 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
+import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { replacedText } from "../../plan/text-part.ts";
 import { composedPart, holdsData, labelBefore, partsOf, templateOf } from "../composed-text.ts";
 import type { CallView, DecisionLookup } from "../flow-candidates.ts";
@@ -37,12 +38,13 @@ export function toldBodies(
       return part?.said === undefined || part.said.length === 0 ? part : undefined;
     });
     const isForm = parts.every((part) => (typeof part === "string" ? !holdsData(part) : part.isCertain));
-    if (!isForm) return [];
+    const isText = expression.kind === "field" || expression.kind === "ref";
+    if (!isForm || !isText || !isOfValueKind(text, "page")) return [];
     return [
       {
         expression: {
           kind: "replaced",
-          of: expression,
+          of: { ...expression, as: "page" },
           part: templateOf(parts),
           by: { kind: "constant", value: "" },
         },
