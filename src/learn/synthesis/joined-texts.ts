@@ -6,8 +6,9 @@ import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
+import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
-import { textPiece } from "../texts/text-piece.ts";
+import { cutsOf, textPiece } from "../texts/text-piece.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts, meantPart } from "./selection/aggregates.ts";
@@ -180,13 +181,15 @@ function joined(
   const rest = mark.slice(0, mark.length - before.length);
   const after = commonStart(below, rest).replace(/\n[^]*$/, "");
   const separator = rest.slice(after.length);
-  const element = fieldExpression({ kind: "ref", name: EACH }, path);
+  const field = fieldExpression({ kind: "ref", name: EACH }, path);
+  const isEnded = texts.every((text) => text.endsWith("\n"));
+  const element = isEnded ? endedText(field) : field;
   const isPlain = before === "" && after === "";
   const each: Expression = isPlain
     ? element
     : { kind: "template", parts: [before, element, after].filter((part) => part !== "") };
   const of: Expression =
-    isPlain && path.length === 0 ? list : { kind: "map", over: list, item: EACH, value: each };
+    isPlain && path.length === 0 && !isEnded ? list : { kind: "map", over: list, item: EACH, value: each };
   const join: Expression = { kind: "join", of, separator };
   const around = [above.slice(0, above.length - before.length), below.slice(after.length)];
   const parts = [around[0] ?? "", join, around[1] ?? ""].filter((part) => part !== "");
@@ -240,34 +243,37 @@ function joinedLines(
     mayFail && expression.kind === "zip"
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
-  const fields = [...own, ...either, ...compared, ...others].slice(0, MAX_FIELDS);
+  const fields = [...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
-    if (
-      !parts ||
-      parts.filter((part) => typeof part !== "string").length <
-        2 - Number(start > 0 || lines.length > list.length)
-    )
-      continue;
+    const least = 2 - Number(start > 0 || lines.length > list.length);
+    if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;
     if (told && !parts.some((part) => typeof part !== "string" && part.kind === "aggregate")) continue;
+    const above = lines.slice(0, start).map((line) => `${line}\n`);
+    const below = lines.slice(start + list.length).map((line) => `\n${line}`);
+    const made = madeOf(parts, "\n", above.join(""), below.join(""));
+    if (made) return made;
+  }
+  const blocks = told ? undefined : writtenBlocks(value, fields);
+  return blocks && madeOf(blocks.parts.map(blockPart), blocks.separator, blocks.above, blocks.below);
+
+  function madeOf(
+    parts: readonly (string | Expression)[],
+    separator: string,
+    above: string,
+    below: string,
+  ): JoinedLines | undefined {
     const template: Expression = { kind: "template", parts };
     const join: Expression = {
       kind: "join",
       of: { kind: "map", over: expression, item: EACH, value: template },
-      separator: "\n",
+      separator,
     };
-    const above = lines
-      .slice(0, start)
-      .map((line) => `${line}\n`)
-      .join("");
-    const below = lines
-      .slice(start + list.length)
-      .map((line) => `\n${line}`)
-      .join("");
     const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
-    if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
+    if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side)))
+      return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
     const isLikely = [
       words,
@@ -280,7 +286,7 @@ function joinedLines(
       (text) =>
         !/[\p{L}\p{N}]/u.test(text) || view.sample.task.says(text.replaceAll(/^[#=*\s-]+|[=*\s-]+$/g, "")),
     );
-    if (mayFail && !(isLikely && isToldAround)) continue;
+    if (mayFail && !(isLikely && isToldAround)) return undefined;
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
@@ -295,7 +301,6 @@ function joinedLines(
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
   }
-  return undefined;
 
   function aroundParts(
     text: string,
@@ -311,6 +316,35 @@ function joinedLines(
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
+}
+
+/** What names of files are without their folders or endings. */
+function namePieces({ expression, texts }: LineField): readonly LineField[] {
+  const cuts = cutsOf(texts[0] ?? "").filter(({ after, before, is }) => {
+    const isOfName = (after === "" || after === "/") && (before === "" || before === ".");
+    return isOfName && is === "code";
+  });
+  return cuts.flatMap(({ after, before, is }): readonly LineField[] => {
+    const pieces = texts.flatMap((text) => textPiece(text, after, before, is) ?? []);
+    const part: Expression = { kind: "part", of: expression, after, before, is };
+    return pieces.length === texts.length ? [{ expression: part, texts: pieces }] : [];
+  });
+}
+
+/** A text that ended its last line in all elements has to end it again: what follows begins a line. */
+function blockPart(part: string | LineField): string | Expression {
+  if (typeof part === "string") return part;
+  return part.texts.every((text) => text.endsWith("\n")) ? endedText(part.expression) : part.expression;
+}
+
+/** A text with the end of its last line, or an error. */
+function endedText(of: Expression): Expression {
+  const end: Expression = { kind: "constant", value: "\n" };
+  return {
+    kind: "find",
+    in: { kind: "list", items: [of] },
+    where: [{ path: [], operator: "endsWith", equals: end }],
+  };
 }
 
 /** What rounds were answered, beside their elements, where those that failed have a text in its place that the task says. */
