@@ -27,11 +27,15 @@ export class Renaming {
     this.#identities = identitiesIn(found.leaves).difference(found.fields);
     const numbers = idNumbersIn(found.leaves);
     const parts = partsToRename(this.#identities, numbers, found);
+    const stems = stemsOf(parts, trace, found);
     const images = new Images(trace, random);
     this.#parts = new Map(
       [...parts].flatMap((part) => {
-        const image = images.of(part);
-        return image === undefined ? [] : [[part, image] as const];
+        const stem = stems.get(part);
+        const image = stem?.isWord === true ? undefined : images.of(part);
+        if (image === undefined) return [];
+        const own = [part, image] as const;
+        return stem ? [own, [stem.name.toLowerCase(), stemOf(image).toLowerCase()] as const] : [own];
       }),
     );
     this.#numbers = new Map(
@@ -157,6 +161,39 @@ function partsToRename(
     if (isWord && ids.length + names.length === 0) parts.add(plain);
   }
   return parts;
+}
+
+interface Stem {
+  readonly name: string;
+  /** It is also a word that somebody says: then the file keeps its name. */
+  readonly isWord: boolean;
+}
+
+/** The names of files without their endings, where arguments have them so: they change with their files. */
+function stemsOf(
+  parts: ReadonlySet<string>,
+  { task = "" }: RecordedTrace,
+  { leaves, fields }: TraceLeaves,
+): ReadonlyMap<string, Stem> {
+  const files = [...parts].filter(isFileName);
+  if (files.length === 0) return new Map();
+  const wordsIn = (text: string): readonly string[] =>
+    (text.match(WORD) ?? []).flatMap((word) => (parts.has(word) ? [] : [word, ...(word.match(RUN) ?? [])]));
+  const textsOf = (at: "args" | "result"): readonly string[] =>
+    leaves.flatMap((leaf) => (leaf.at === at && typeof leaf.value === "string" ? [leaf.value] : []));
+  const told = [task, ...fields, ...textsOf("result")].flatMap(wordsIn);
+  const words = new Set(told.map((word) => word.toLowerCase()));
+  const said = new Set(textsOf("args").flatMap(wordsIn));
+  return new Map(
+    files.flatMap((file) => {
+      const name = stemOf(file);
+      return said.has(name) ? [[file, { name, isWord: words.has(name.toLowerCase()) }]] : [];
+    }),
+  );
+}
+
+function stemOf(file: string): string {
+  return file.slice(0, file.lastIndexOf("."));
 }
 
 /** What stands before the `@` of an address, without what introduces it, as in `from:ada@example.org`. */
