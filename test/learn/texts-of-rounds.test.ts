@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../src/core/json/json.ts";
+import { runner } from "../shared-threads.ts";
+import { learned } from "./learned.ts";
+import { callsIn, recordedIn, type WorldTools } from "./live.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+/** A folder of files, each by its name. */
+const folder = (files: Files, listed = Object.keys(files).map((name) => `[FILE] ${name}`)): WorldTools => ({
+  "fs.list": () => listed.join("\n"),
+  "fs.read": ({ path }) => files[String(path).slice("/in/".length)] ?? "",
+  "fs.write": () => "ok",
+});
+
+/** What is learned where all files of a folder were read and then one text was written. */
+function learnedFrom(files: Files, task: string, content: string): ReturnType<typeof learned>["plan"] {
+  const run = recordedIn(folder(files), task, (call) => {
+    call("fs.list", { path: "/in" });
+    for (const name of Object.keys(files)) call("fs.read", { path: `/in/${name}` });
+    call("fs.write", { path: "/out.md", content });
+  });
+  return learned([run]).plan;
+}
+
+/** What a plan writes for other files, or why it stops. */
+async function writtenFor(
+  plan: ReturnType<typeof learned>["plan"],
+  files: Files,
+  listed?: string[],
+): Promise<string> {
+  const given = Object.fromEntries(plan.params.map(({ name, example }) => [name, example ?? null]));
+  const made = await callsIn(runner, plan, folder(files, listed), given);
+  const last = made.at(-1) ?? "";
+  if (last.startsWith("stops")) {
+    expect(made.some((call) => call.startsWith("fs.write"))).toBe(false);
+    return last;
+  }
+  return String((JSON.parse(last.slice("fs.write ".length)) as JsonObject)["content"]);
+}
+
+const isAsked = ({ params }: ReturnType<typeof learned>["plan"]): boolean =>
+  params.some(({ example }) => String(example).includes("\n"));
+
+describe("a text of several texts, each below the name of its file", () => {
+  const NOTES = {
+    "apples.md": "Red ones are sweet.\n",
+    "pears.md": "Ripe in August.\nKeep cool.\n",
+    "plums.md": "For cake.\n",
+  };
+  const TASK = "Put all notes in /in together in /out.md, each below its file's name.";
+  const named = (files: Files, heading: (name: string) => string): string =>
+    Object.entries(files)
+      .map(([name, text]) => `${heading(name)}\n${text}`)
+      .join("\n");
+  const OTHERS = { "kiwi.md": "# Fresh\n\nGreen inside.\n", "fig.md": "From Izmir.\n" };
+
+  test.each([
+    ["as it is", (name: string) => `# ${name}\n`],
+    ["in bold", (name: string) => `**${name}**`],
+    ["without its ending", (name: string) => `## ${name.replace(".md", "")}\n`],
+    ["behind a label", (name: string) => `--- file: ${name} ---`],
+  ])("has it %s", async (_, heading) => {
+    const plan = learnedFrom(NOTES, TASK, named(NOTES, heading));
+    expect(isAsked(plan)).toBe(false);
+    expect(await writtenFor(plan, OTHERS)).toBe(named(OTHERS, heading));
+  });
+
+  test("has a heading above them that the task has in quotes", async () => {
+    const heading = (name: string): string => `## ${name}\n`;
+    const content = `# All fruit\n\n${named(NOTES, heading)}`;
+    const plan = learnedFrom(NOTES, `${TASK} Above all stands "All fruit".`, content);
+    expect(await writtenFor(plan, OTHERS)).toBe(`# All fruit\n\n${named(OTHERS, heading)}`);
+  });
+
+  test.each([
+    ["the last line of a file does not end", { ...OTHERS, "kiwi.md": "Green inside." }, undefined],
+    ["a file is empty", { ...OTHERS, "fig.md": "" }, undefined],
+    ["there is no file", {}, ["No files found."]],
+  ])("stops where %s", async (_, files, listed) => {
+    const plan = learnedFrom(
+      NOTES,
+      TASK,
+      named(NOTES, (name) => `# ${name}\n`),
+    );
+    expect(await writtenFor(plan, files, listed)).toContain("stops");
+  });
+
+  test("stops where a name without its ending is not clear", async () => {
+    const plan = learnedFrom(
+      NOTES,
+      TASK,
+      named(NOTES, (name) => `# ${name.replace(".md", "")}\n`),
+    );
+    expect(await writtenFor(plan, { ...OTHERS, README: "Read me.\n" })).toContain("stops");
+  });
+
+  test("stays the caller's where it says more than the files and their names", () => {
+    const titles = ["Sweet ones", "Late ones", "Baked ones"];
+    const content = Object.values(NOTES).map((text, nth) => `# ${titles[nth] ?? ""}\n\n${text}`);
+    expect(isAsked(learnedFrom(NOTES, TASK, content.join("\n")))).toBe(true);
+    const dated = named(NOTES, (name) => `# ${name}, 14 May\n`);
+    expect(isAsked(learnedFrom(NOTES, TASK, dated))).toBe(true);
+  });
+});
+
+describe("texts one after another", () => {
+  const NOTES = { "a.md": "# Apples\n\nRed.\n", "b.md": "# Pears\n\nRipe in May.\n" };
+  const joined = (files: Files): string => Object.values(files).join("\n---\n\n");
+  const plan = learnedFrom(NOTES, "Join all notes in /in in /out.md, with --- between.", joined(NOTES));
+
+  test("are those of another folder", async () => {
+    const others = { "x.md": "# Figs\n\nDry.\n", "y.md": "# Kiwis\n\nGreen.\n", "z.md": "# Nuts\n" };
+    expect(await writtenFor(plan, others)).toBe(joined(others));
+  });
+
+  test("stop where the last line of one does not end", async () => {
+    expect(await writtenFor(plan, { "x.md": "# Figs\n\nDry.", "y.md": "# Kiwis\n" })).toContain("stops");
+  });
+});
