@@ -6,6 +6,7 @@ import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
+import { distinctLists, gatheredLists } from "./made/gathered-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { cutsOf, textPiece } from "../texts/text-piece.ts";
@@ -43,13 +44,15 @@ export function joinedTexts(
   site: string,
 ): readonly JoinedText[] {
   const lists = knownLists(view);
-  const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
+  const gathered = gatheredLists(lists);
+  const lines = [...lists, ...roundLists(lists, view), ...gathered].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     const meant = isList ? meantLists(known, view, site) : [];
-    const groups = meant.flatMap((each) => meantGroups(value, each, view));
+    const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups].flatMap((each) => {
       const made = joinedLines(value, each, lists, view, { composed, site });
-      return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
+      const isSure = !gathered.includes(known) && !isOfOneSign(known, view);
+      return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
     });
   });
   const least = Math.min(...lines.map(({ others }) => others));
@@ -58,6 +61,7 @@ export function joinedTexts(
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
   return [
     ...writtenElements(value, view, lists),
+    ...writtenGathered(value, view, gathered),
     ...simplest.map((each) =>
       Object.assign(each, {
         isCertain: each.isCertain && isOne,
@@ -97,6 +101,20 @@ function meantGroups(text: string, meant: MeantList, { sample: { task } }: CallV
   return countedGroups(text, list, expression, task, EACH).map((groups) =>
     Object.assign(groups, { step, said, isUntested }),
   );
+}
+
+/** The elements that are meant, each thing that they say once. */
+function meantOnce(
+  { list, expression, step, said, isUntested }: MeantList,
+  { sample: { task } }: CallView,
+): readonly MeantList[] {
+  return distinctLists(list, expression, task).map((once) => ({
+    list: once.list,
+    expression: once.expression,
+    step,
+    said,
+    isUntested,
+  }));
 }
 
 interface JoinedLines extends JoinedText {
@@ -149,6 +167,30 @@ function writtenElements(value: string, view: CallView, lists: readonly KnownLis
       return made.isCertain ? Object.assign(made, { isCertain: false, isLikely: true }) : [];
     });
   });
+}
+
+/** What rounds were answered, all of it or each thing once: which is meant is certain only where the task says so. */
+function writtenGathered(
+  value: string,
+  view: CallView,
+  gathered: readonly KnownList[],
+): readonly JoinedText[] {
+  const { task } = view.sample;
+  const once = gathered.flatMap(({ list, expression }) =>
+    distinctLists(list, expression, task).flatMap(({ list: names, expression: of, path }) => {
+      const texts = names.flatMap((each) => textAt(each, path) ?? []);
+      return joined(value, texts, of, path) ?? [];
+    }),
+  );
+  const all = writtenElements(value, view, gathered);
+  return [
+    ...once.map((each) =>
+      Object.assign(each, { isCertain: each.isCertain && task.asksOnce, isLikely: each.isCertain }),
+    ),
+    ...all.map((each) =>
+      Object.assign(each, { isCertain: false, isLikely: each.isCertain && !task.asksOnce }),
+    ),
+  ];
 }
 
 function textAt(element: Json, path: readonly string[]): string | undefined {

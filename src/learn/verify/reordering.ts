@@ -183,7 +183,8 @@ class Uses {
     if (list.length > MAX_USED) return false;
     if (this.#isSearched(list, call) || this.#isTakenByPosition(list, call)) return true;
     const alone = ownTexts(list.map((each) => leafTexts(each)));
-    const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
+    const found = list.map((each) => this.#withLookedUp(each, call));
+    const lookedUp = ownTexts(found);
     // What answers to a call that has all elements tells is of none of them.
     const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []).map(asInJson));
     // Where looking costs too much, the order is taken for meaningful.
@@ -194,7 +195,10 @@ class Uses {
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
       this.#argumentLines.some(
         ({ lines, later }) =>
-          later > call && (this.#areLinesOfSome(texts, lines) || this.#areLinesOfGroups(list, lines)),
+          later > call &&
+          (this.#areLinesOfSome(texts, lines) ||
+            this.#areLinesOfGroups(list, lines) ||
+            this.#areLinesOfFirsts(found, lines)),
       )
     );
   }
@@ -281,6 +285,26 @@ class Uses {
       const own = lines.filter((line) => names.some((name) => line.includes(name)));
       return own.length === names.length && names.every((name, nth) => own[nth]?.includes(name));
     });
+  }
+
+  /** Whether lines, or the parts of one, each have something that elements tell, in the order of those that tell it first. */
+  #areLinesOfFirsts(elements: readonly ReadonlySet<string>[], lines: readonly string[]): boolean {
+    const filled = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+    const parts = filled.length === 1 ? (filled[0] ?? "").split(/[,;] ?/) : filled;
+    const firsts = new Map<string, number>();
+    for (const [index, texts] of elements.entries())
+      for (const text of texts) if (!firsts.has(asInJson(text))) firsts.set(asInJson(text), index);
+    this.#work += firsts.size * lines.join().length;
+    if (parts.length < 2 || this.#work > MAX_WORK) return false;
+    const owners = parts.map((part) => {
+      const [longest = ""] = [...firsts.keys()]
+        .filter((text) => part.includes(text))
+        .sort((a, b) => b.length - a.length);
+      return firsts.get(longest) ?? -1;
+    });
+    return (
+      new Set(owners).size > 1 && owners.every((owner, nth) => owner >= Math.max(0, owners[nth - 1] ?? 0))
+    );
   }
 
   /** Whether of each element something stands in the text, later than of the element before. */
