@@ -118,3 +118,45 @@ describe("texts one after another", () => {
     expect(await writtenFor(plan, { "x.md": "# Figs\n\nDry.", "y.md": "# Kiwis\n" })).toContain("stops");
   });
 });
+
+describe("what each of several texts lists, each thing once", () => {
+  const note = (tags: string): string => `---\ntitle: Of ${tags.length}\ntags: ${tags}\n---\nText.\n`;
+  const NOTES = { "a.md": note("garden, spring"), "b.md": note("spring, cake"), "c.md": note("cake") };
+  const OTHERS = { "k.md": note("snow, ice"), "l.md": note("ice, anna") };
+  const TASK = "Collect the tags of all notes in /in and write each once to /out.md.";
+
+  test.each([
+    ["in lines", (tags: readonly string[]) => `${tags.join("\n")}\n`],
+    ["behind bullets", (tags: readonly string[]) => tags.map((tag) => `- ${tag}\n`).join("")],
+    ["in one line", (tags: readonly string[]) => tags.join(", ")],
+  ])("stands %s, as it came first", async (_, written) => {
+    const plan = learnedFrom(NOTES, TASK, written(["garden", "spring", "cake"]));
+    expect(isAsked(plan) || plan.params.some(({ example }) => String(example).includes("cake"))).toBe(false);
+    expect(await writtenFor(plan, OTHERS)).toBe(written(["snow", "ice", "anna"]));
+  });
+
+  test("is a question where the task does not say that each stands once", async () => {
+    const plan = learnedFrom(
+      NOTES,
+      "Collect the tags of the notes in /in in /out.md.",
+      "garden\nspring\ncake",
+    );
+    expect(plan.questions).toMatchObject([{ kind: "text" }]);
+    expect(await writtenFor(plan, OTHERS)).toBe("snow\nice\nanna");
+  });
+
+  test.each([
+    ["a text lists nothing", { ...OTHERS, "m.md": "---\ntitle: M\n---\nText.\n" }],
+    ["something is written in two ways", { ...OTHERS, "m.md": note("Snow, anna") }],
+  ])("stops where %s", async (_, files) => {
+    const plan = learnedFrom(NOTES, TASK, "garden\nspring\ncake\n");
+    expect(await writtenFor(plan, files)).toContain("stops");
+  });
+
+  test("stays the caller's in an order that is another, or may be", () => {
+    expect(isAsked(learnedFrom(NOTES, TASK, "cake\ngarden\nspring\n"))).toBe(true);
+    const sorted = { "a.md": note("cake, garden"), "b.md": note("garden, spring") };
+    expect(isAsked(learnedFrom(sorted, TASK, "cake\ngarden\nspring\n"))).toBe(true);
+    expect(isAsked(learnedFrom(NOTES, `${TASK} Sort them.`, "garden\nspring\ncake\n"))).toBe(true);
+  });
+});

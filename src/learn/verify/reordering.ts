@@ -136,7 +136,7 @@ class Uses {
   readonly #askers = new Map<string, number[]>();
   /** Lists in arguments, the text of each element. */
   readonly #argumentLists: { readonly later: number; readonly elements: readonly string[] }[] = [];
-  /** Texts of several lines in arguments. */
+  /** Texts of several lines in arguments, or of several parts in one. */
   readonly #argumentLines: { readonly later: number; readonly lines: readonly string[] }[] = [];
   /** Lists that stand in arguments as they are. */
   readonly #lists = new Set<string>();
@@ -165,7 +165,7 @@ class Uses {
         else this.#askers.set(text, [call]);
       }
       for (const text of texts) {
-        const lines = text.split("\n");
+        const lines = text.split(text.includes("\n") ? "\n" : /[,;] /);
         if (lines.length > 1 && lines.length <= MAX_USED)
           this.#argumentLines.push({ later: call, lines: lines.map(asInJson) });
       }
@@ -287,10 +287,9 @@ class Uses {
     });
   }
 
-  /** Whether lines, or the parts of one, each have something that elements tell, in the order of those that tell it first. */
+  /** Whether lines each have something that elements tell, in the order of those that tell it first. */
   #areLinesOfFirsts(elements: readonly ReadonlySet<string>[], lines: readonly string[]): boolean {
-    const filled = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
-    const parts = filled.length === 1 ? (filled[0] ?? "").split(/[,;] ?/) : filled;
+    const parts = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
     const firsts = new Map<string, number>();
     for (const [index, texts] of elements.entries())
       for (const text of texts) if (!firsts.has(asInJson(text))) firsts.set(asInJson(text), index);
