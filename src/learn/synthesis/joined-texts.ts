@@ -1,4 +1,4 @@
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -6,7 +6,7 @@ import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
-import { distinctLists, gatheredLists } from "./made/gathered-lists.ts";
+import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { cutsOf, textPiece } from "../texts/text-piece.ts";
@@ -45,13 +45,15 @@ export function joinedTexts(
 ): readonly JoinedText[] {
   const lists = knownLists(view);
   const gathered = gatheredLists(lists);
-  const lines = [...lists, ...roundLists(lists, view), ...gathered].flatMap((known) => {
+  const rounds = roundLists(lists, view);
+  const pairs = gatheredPairs(rounds);
+  const lines = [...lists, ...rounds, ...gathered, ...pairs].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     const meant = isList ? meantLists(known, view, site) : [];
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups].flatMap((each) => {
       const made = joinedLines(value, each, lists, view, { composed, site });
-      const isSure = !gathered.includes(known) && !isOfOneSign(known, view);
+      const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
       return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
     });
   });
@@ -75,6 +77,8 @@ export function joinedTexts(
 interface MeantList extends RoundList {
   readonly said: readonly SlotValue[];
   readonly beside?: BesideList | undefined;
+  /** The word by which its elements are told, in their texts. */
+  readonly word?: SaidWord | undefined;
   /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
   readonly fields?: readonly LineField[] | undefined;
   readonly isUntested?: boolean | undefined;
@@ -91,8 +95,52 @@ function meantLists(
     if (!where && !pick) return [{ list, expression, step, said, mayFail }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
-    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
+    const word = saidWord(where, said);
+    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
   });
+}
+
+/** A word that stands in the texts of elements, at one place in each. */
+interface SaidWord {
+  readonly path: readonly string[];
+  readonly value: string;
+  readonly expression: Expression;
+}
+
+/** The word that the caller says, where this alone tells elements. */
+function saidWord(
+  [condition, ...others]: readonly Condition[] = [],
+  said: readonly SlotValue[],
+): SaidWord | undefined {
+  if (!condition || others.length > 0 || "some" in condition || condition.operator !== "contains")
+    return undefined;
+  const { path, equals } = condition;
+  const value = equals.kind === "param" ? said.find(({ slot }) => slot === equals.name)?.value : undefined;
+  return typeof value === "string" ? { path, value, expression: equals } : undefined;
+}
+
+/** What stands in the texts of elements behind a word and the signs around it, with which all of them begin. */
+function behindWord(elements: readonly Json[], { path, value, expression }: SaidWord): readonly LineField[] {
+  const texts = elements.map((each) => textAt(each, path) ?? "");
+  const [first = ""] = texts;
+  const [begin = "", before = ""] = /^([^\p{L}\p{N}]*)/u.exec(first) ?? [];
+  const [after = ""] = first.startsWith(value, begin.length)
+    ? (/^[^\p{L}\p{N}]+/u.exec(first.slice(begin.length + value.length)) ?? [])
+    : [];
+  const mark = `${before}${value}${after}`;
+  const rests = texts.map((text) => (text.startsWith(mark) ? text.slice(mark.length) : ""));
+  if (after === "" || rests.includes("")) return [];
+  const template: Expression = {
+    kind: "template",
+    parts: [before, expression, after].filter((part) => part !== ""),
+  };
+  const marked: Expression = {
+    kind: "find",
+    in: { kind: "list", items: [fieldExpression({ kind: "ref", name: EACH }, path)] },
+    where: [{ path: [], operator: "startsWith", equals: template }],
+  };
+  const nothing: Expression = { kind: "constant", value: "" };
+  return [{ expression: { kind: "replaced", of: marked, part: template, by: nothing }, texts: rests }];
 }
 
 /** The elements that are meant, as one for all that say the same. */
@@ -258,7 +306,7 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested, mayFail = false, beside, fields: told }: MeantList,
+  { list, expression, said, isUntested, mayFail = false, beside, word, fields: told }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
@@ -285,7 +333,11 @@ function joinedLines(
     mayFail && expression.kind === "zip"
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
-  const fields = [...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(0, MAX_FIELDS);
+  const behind = word ? behindWord(list, word) : [];
+  const fields = [...behind, ...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(
+    0,
+    MAX_FIELDS,
+  );
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
@@ -314,8 +366,8 @@ function joinedLines(
     const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
-    if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side)))
-      return undefined;
+    const isOfPairs = elements.kind === "zip" || isPair(list[0] ?? null);
+    if (isOfPairs && !["left", "right"].every((side) => usesSide(parts, side))) return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
     const isLikely = [
       words,
@@ -436,6 +488,10 @@ function givenHeading(
 
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */
 const HEADING = /^([#=*\s]*)(\p{L}[^\n]*?)([=*#]*\n[-=\s]*)$/u;
+
+function isPair(element: Json): boolean {
+  return isJsonObject(element) && Object.keys(element).join() === "left,right";
+}
 
 function usesSide(parts: readonly (string | Expression)[], side: string): boolean {
   return parts.some(

@@ -287,22 +287,21 @@ class Uses {
     });
   }
 
-  /** Whether lines each have something that elements tell, in the order of those that tell it first. */
+  /** Whether lines have something that elements tell, or what these say behind a mark, in the order of those that tell it first. */
   #areLinesOfFirsts(elements: readonly ReadonlySet<string>[], lines: readonly string[]): boolean {
     const parts = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
     const firsts = new Map<string, number>();
     for (const [index, texts] of elements.entries())
       for (const text of texts) if (!firsts.has(asInJson(text))) firsts.set(asInJson(text), index);
-    this.#work += firsts.size * lines.join().length;
+    this.#work += 2 * firsts.size * lines.join().length;
     if (parts.length < 2 || this.#work > MAX_WORK) return false;
-    const owners = parts.map((part) => {
-      const [longest = ""] = [...firsts.keys()]
-        .filter((text) => part.includes(text))
-        .sort((a, b) => b.length - a.length);
-      return firsts.get(longest) ?? -1;
+    const owners = parts.flatMap((part) => {
+      const told = [...firsts.keys()];
+      const [longest] = told.filter((text) => part.includes(text)).sort((a, b) => b.length - a.length);
+      return firsts.get(longest ?? endingAlike(part, told) ?? "") ?? [];
     });
     return (
-      new Set(owners).size > 1 && owners.every((owner, nth) => owner >= Math.max(0, owners[nth - 1] ?? 0))
+      new Set(owners).size > 1 && owners.every((owner, nth) => nth === 0 || owner >= (owners[nth - 1] ?? 0))
     );
   }
 
@@ -349,6 +348,20 @@ const SHORTEST = 3;
 function asInJson(text: string): string {
   const json = JSON.stringify(text);
   return text.length < SHORTEST ? json : json.slice(1, -1);
+}
+
+/** The text that ends with the most words with which a line ends. */
+function endingAlike(line: string, texts: readonly string[]): string | undefined {
+  const shared = texts.map((text) => {
+    let length = 0;
+    while (length < Math.min(line.length, text.length) && line.at(-1 - length) === text.at(-1 - length))
+      length++;
+    const end = line.slice(line.length - length);
+    const isCut = [line, text].some((each) => /[\p{L}\p{N}]$/u.test(each.slice(0, each.length - length)));
+    return isCut ? end.replace(/^[\p{L}\p{N}]+/u, "").trimStart().length : end.length;
+  });
+  const most = Math.max(...shared);
+  return most < SHORTEST ? undefined : texts[shared.indexOf(most)];
 }
 
 function* listsIn(value: Json): Generator<readonly Json[]> {

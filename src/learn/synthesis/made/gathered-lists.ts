@@ -1,5 +1,6 @@
 import { compareTexts } from "../../../core/text/compare-texts.ts";
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 import type { KnownList } from "../selection/known-lists.ts";
@@ -21,6 +22,38 @@ export function gatheredLists(lists: readonly KnownList[]): readonly KnownList[]
       });
     })
     .slice(0, MAX_LISTS);
+}
+
+/** What rounds were answered at one place, each element of it beside what its round was for. */
+export function gatheredPairs(pairs: readonly KnownList[]): readonly KnownList[] {
+  return pairs
+    .flatMap(({ list, expression }): readonly KnownList[] => {
+      if (expression.kind !== "zip" || list.length < 2) return [];
+      return listPaths(valueAt(list[0] ?? null, ["right"]) ?? null).flatMap((path): readonly KnownList[] => {
+        const parts = list.map((each) => {
+          const own = valueAt(each, ["right", ...path]);
+          const left = valueAt(each, ["left"]) ?? null;
+          return Array.isArray(own) ? own.map((right: Json) => ({ left, right })) : undefined;
+        });
+        if (!parts.every((part) => part !== undefined)) return [];
+        return [{ list: parts.flat(), expression: pairedWith(expression, path) }];
+      });
+    })
+    .slice(0, MAX_LISTS);
+}
+
+function pairedWith(pairs: Expression, path: readonly string[]): Expression {
+  const pair: Expression = { kind: "ref", name: "pair" };
+  const value: Expression = {
+    kind: "object",
+    fields: [
+      { name: "left", value: fieldExpression(pair, ["left"]) },
+      { name: "right", value: { kind: "ref", name: "own" } },
+    ],
+  };
+  const over = fieldExpression(pair, ["right", ...path]);
+  const own: Expression = { kind: "map", over, item: "own", value };
+  return { kind: "flat", of: { kind: "map", over: pairs, item: "pair", value: own }, path: [] };
 }
 
 function listPaths(value: Json, path: readonly string[] = []): readonly (readonly string[])[] {
