@@ -160,3 +160,85 @@ describe("what each of several texts lists, each thing once", () => {
     expect(isAsked(learnedFrom(NOTES, `${TASK} Sort them.`, "garden\nspring\ncake\n"))).toBe(true);
   });
 });
+
+describe("lines of several texts that have a word", () => {
+  const CODE = {
+    "a.py": "import os\n# TODO: close the file\nprint(1)\n",
+    "b.py": "x = 1\n",
+    "c.py": "def f():\n    # TODO: name it\n    pass\n# TODO: tests\n",
+  };
+  const OTHERS = { "m.py": "# TODO: speed\ny = 2\n# TODO: docs\n", "n.py": "z = 3\n" };
+  const TASK = "Collect all TODO lines of the files in /in in /out.md.";
+
+  test.each([
+    [
+      "whole",
+      ["# TODO: close the file", "# TODO: name it", "# TODO: tests"],
+      "# TODO: speed\n# TODO: docs\n",
+    ],
+    ["behind bullets", ["- close the file", "- name it", "- tests"], "- speed\n- docs\n"],
+    [
+      "with their files",
+      ["a.py: close the file", "c.py: name it", "c.py: tests"],
+      "m.py: speed\nm.py: docs\n",
+    ],
+  ])("stand %s in one text, with a question", async (_, lines, written) => {
+    const plan = learnedFrom(CODE, TASK, `${lines.join("\n")}\n`);
+    expect(isAsked(plan)).toBe(false);
+    expect(plan.params.map(({ example }) => example)).toContain("TODO");
+    expect(plan.questions).toMatchObject([{ kind: "text" }]);
+    expect(await writtenFor(plan, OTHERS)).toBe(written);
+  });
+
+  test("are those of another word that the caller says", async () => {
+    const logs = {
+      "a.log": "10:01 INFO start\n10:02 ERROR disk full\n10:05 INFO end\n",
+      "b.log": "09:11 ERROR no route\n09:15 INFO go\n",
+      "c.log": "08:00 INFO fine\n",
+    };
+    const task = "Write the lines with ERROR of the logs in /in to /out.md.";
+    const plan = learnedFrom(logs, task, "10:02 ERROR disk full\n09:11 ERROR no route\n");
+    const others = { "x.log": "11:00 WARN hot\n11:01 INFO go\n", "y.log": "11:05 ERROR off\n" };
+    const given = Object.fromEntries(plan.params.map(({ name, example }) => [name, example ?? null]));
+    const word = plan.params.find(({ example }) => example === "ERROR")?.name ?? "";
+    const made = await callsIn(runner, plan, folder(others), { ...given, [word]: "WARN" });
+    expect(made.at(-1)).toContain(String.raw`"content":"11:00 WARN hot\n"`);
+  });
+
+  test.each([
+    ["a line has the word in other letters", { ...OTHERS, "n.py": "# todo: rest\n" }],
+    ["a line begins otherwise", { ...OTHERS, "n.py": "// TODO: rest\n" }],
+    ["a line has no more than the word", { ...OTHERS, "n.py": "# TODO\n" }],
+    ["no line has it", { "n.py": "z = 3\n" }],
+  ])("stop where %s", async (_, files) => {
+    const plan = learnedFrom(CODE, TASK, "- close the file\n- name it\n- tests\n");
+    expect(await writtenFor(plan, files)).toContain("stops");
+  });
+
+  test("stay the caller's where some are left out, or the task does not say the word", () => {
+    expect(isAsked(learnedFrom(CODE, TASK, "- close the file\n- tests\n"))).toBe(true);
+    const task = "Collect what is left to do in the files in /in in /out.md.";
+    expect(isAsked(learnedFrom(CODE, task, "- close the file\n- name it\n- tests\n"))).toBe(true);
+  });
+});
+
+describe("things to do of several texts", () => {
+  const NOTES = {
+    "a.md": "# Shop\n\n- [ ] order paint\n- [x] call Ann\n",
+    "b.md": "# Club\n\n- [x] book hall\n- [ ] send mails\n- [ ] buy cake\n",
+  };
+  const TASK = "Collect all open items of the notes in /in in /out.md.";
+  const OTHERS = { "k.md": "# K\n\n- [ ] wash up\n- [x] sweep\n", "l.md": "# L\n\n- [ ] rest\n" };
+
+  test.each([
+    ["with their signs", "- [ ] "],
+    ["behind bullets", "- "],
+  ])("stand in one text %s, with a question", async (_, mark) => {
+    const written = (items: readonly string[]): string => items.map((item) => `${mark}${item}\n`).join("");
+    const plan = learnedFrom(NOTES, TASK, written(["order paint", "send mails", "buy cake"]));
+    expect(isAsked(plan)).toBe(false);
+    expect(plan.questions).toMatchObject([{ kind: "text" }]);
+    expect(await writtenFor(plan, OTHERS)).toBe(written(["wash up", "rest"]));
+    expect(await writtenFor(plan, { ...OTHERS, "l.md": "# L\n\n* [ ] rest\n" })).toContain("stops");
+  });
+});
