@@ -241,4 +241,16 @@ describe("things to do of several texts", () => {
     expect(await writtenFor(plan, OTHERS)).toBe(written(["wash up", "rest"]));
     expect(await writtenFor(plan, { ...OTHERS, "l.md": "# L\n\n* [ ] rest\n" })).toContain("stops");
   });
+
+  test("may be none in one of them, where one had none", async () => {
+    const notes = { ...NOTES, "c.md": "# Choir\n\n- [x] sing\n", "d.md": "No list here.\n" };
+    const plan = learnedFrom(notes, TASK, "- order paint\n- send mails\n- buy cake\n");
+    expect(isAsked(plan)).toBe(false);
+    const others = { ...OTHERS, "m.md": "# M\n\n- [x] iron\n", "n.md": "Nothing else.\n" };
+    expect(await writtenFor(plan, others)).toBe("- wash up\n- rest\n");
+    expect(await writtenFor(plan, { "m.md": "# M\n\n- [x] iron\n" })).toContain("stops");
+    expect(await writtenFor(plan, { ...others, "m.md": "# M\n\n+ [ ] iron\n" })).toContain("stops");
+    const all = learnedFrom(NOTES, TASK, "- order paint\n- send mails\n- buy cake\n");
+    expect(await writtenFor(all, others)).toContain("stops");
+  });
 });

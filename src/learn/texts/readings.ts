@@ -104,19 +104,36 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const found = formsOf([...texts.keys()]).map((each) =>
           each.map((form) => withoutNamedLists(form, tasks)),
         );
-        const isOfLines = found.flat().every(({ kind }) => !OF_RECORDS.has(kind));
-        const gathered = isOfLines ? gatheredLines([...texts.keys()], tasks.join("\n"), written) : undefined;
+        const used = [...texts.values()];
+        const gathered = gatheredForm(used, found.flat(), written);
         const forms = gathered
           ? [[gathered]]
           : withBlocks(
-              found.map((each) => each.map((form) => withBodies(form, [...texts.values()]))),
-              [...texts.values()],
+              found.map((each) => each.map((form) => withBodies(form, used))),
+              used,
             );
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
+}
+
+/** How all texts are read alike where a later text gathers some of their lines: those with a word, or things to do. */
+function gatheredForm(
+  texts: readonly UsedText[],
+  forms: readonly TextForm[],
+  written: readonly string[],
+): TextForm | undefined {
+  if (forms.some(({ kind }) => OF_RECORDS.has(kind))) return undefined;
+  const task = texts.map((each) => each.task).join("\n");
+  const lines = gatheredLines(
+    texts.map(({ text }) => text),
+    task,
+    written,
+  );
+  const items = lines || texts.length < 2 ? undefined : blocksForm(texts, []);
+  return items?.parts.every(({ mayLack }) => mayLack === true) === true ? items : lines;
 }
 
 /** The form with all that stands below headings where that was of use as a text, or what is above its last line end. */
