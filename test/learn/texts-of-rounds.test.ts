@@ -254,3 +254,52 @@ describe("things to do of several texts", () => {
     expect(await writtenFor(all, others)).toContain("stops");
   });
 });
+
+describe("a line for each of several texts, and how many they are", () => {
+  const book = (title: string, author: string): string => `title: ${title}\nauthor: ${author}\n`;
+  const BOOKS = {
+    "a.md": book("Emma", "Jane Austen"),
+    "b.md": book("Dune", "Frank Herbert"),
+    "c.md": book("Ulysses", "James Joyce"),
+  };
+  const OTHERS = { "k.md": book("Walden", "Henry Thoreau"), "l.md": book("Persuasion", "Jane Austen") };
+  const written = (files: Files, end: (count: number) => string): string => {
+    const lines = Object.values(files).map((text) =>
+      text.replace(/title: (.*)\nauthor: (.*)\n/, "- $1 ($2)\n"),
+    );
+    return `${lines.join("")}\n${end(lines.length)}\n`;
+  };
+
+  test.each([
+    ["in a sentence", (count: number) => `There are ${count} books.`],
+    ["behind a label", (count: number) => `Books: ${count}`],
+  ])("has the number %s, with a question", async (_, end) => {
+    const task = "List the books in /in in /out.md with their authors, and how many they are at the end.";
+    const plan = learnedFrom(BOOKS, task, written(BOOKS, end));
+    expect(isAsked(plan)).toBe(false);
+    expect(plan.questions).toMatchObject([{ kind: "text" }]);
+    expect(await writtenFor(plan, OTHERS)).toBe(written(OTHERS, end));
+  });
+
+  test("stays the caller's where the task asks for no number, or it is another", () => {
+    const task = "List the books in /in in /out.md with their authors";
+    expect(
+      isAsked(
+        learnedFrom(
+          BOOKS,
+          `${task}.`,
+          written(BOOKS, () => "Shelf 3"),
+        ),
+      ),
+    ).toBe(true);
+    expect(
+      isAsked(
+        learnedFrom(
+          BOOKS,
+          `${task}, and how many.`,
+          written(BOOKS, () => "4 books"),
+        ),
+      ),
+    ).toBe(true);
+  });
+});

@@ -6,6 +6,7 @@ import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
+import { isAskedTotal } from "./composed-text.ts";
 import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
@@ -407,6 +408,8 @@ function joinedLines(
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
     const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
+    const counted = countedParts(text, list.length, expression, view);
+    if (counted) return { parts: counted, isCertain: false, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
@@ -488,6 +491,20 @@ function givenHeading(
 
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */
 const HEADING = /^([#=*\s]*)(\p{L}[^\n]*?)([=*#]*\n[-=\s]*)$/u;
+
+/** A line that says how many elements there are, where the task asks for that. */
+function countedParts(
+  text: string,
+  count: number,
+  of: Expression,
+  view: CallView,
+): readonly (string | Expression)[] | undefined {
+  const [before = "", after = "", ...others] = text.split(/\d+/);
+  const number: Expression = { kind: "aggregate", operator: "count", of };
+  const isCount = others.length === 0 && text === `${before}${count}${after}`;
+  if (!isCount || text.trim().includes("\n") || !isAskedTotal(number, view)) return undefined;
+  return [before, number, after].filter((part) => part !== "");
+}
 
 function isPair(element: Json): boolean {
   return isJsonObject(element) && Object.keys(element).join() === "left,right";
