@@ -178,7 +178,7 @@ function stemsOf(
   const files = [...parts].filter(isFileName);
   if (files.length === 0) return new Map();
   const wordsIn = (text: string): readonly string[] =>
-    (text.match(WORD) ?? []).flatMap((word) => (parts.has(word) ? [] : [word, ...(word.match(RUN) ?? [])]));
+    (text.match(WORD) ?? []).flatMap((word) => (parts.has(word) ? [] : [word].concat(word.match(RUN) ?? [])));
   const textsOf = (at: "args" | "result"): readonly string[] =>
     leaves.flatMap((leaf) => (leaf.at === at && typeof leaf.value === "string" ? [leaf.value] : []));
   const told = [task, ...fields, ...textsOf("result")].flatMap(wordsIn);

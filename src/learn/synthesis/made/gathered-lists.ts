@@ -2,7 +2,7 @@ import { compareTexts } from "../../../core/text/compare-texts.ts";
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
+import { jsonLeaves, leafText, type TaskText, valueAt } from "../../plan/values.ts";
 import type { KnownList } from "../selection/known-lists.ts";
 
 const MAX_DEPTH = 4;
@@ -82,13 +82,11 @@ export function distinctLists(
   const isListed = task.groupOrder === "listed";
   if (task.groupOrder === "other" || (task.saysOrder && !isListed)) return [];
   return textPaths(list[0] ?? null).flatMap((path): readonly DistinctList[] => {
-    const texts = list.map((each) => valueAt(each, path));
-    if (!texts.every((text) => typeof text === "string" && text !== "")) return [];
-    const groups = Map.groupBy(list, (each) => String(valueAt(each, path)));
+    const groups = Map.groupBy(list, (each) => leafText(valueAt(each, path) ?? null) ?? "");
     const names = [...groups.keys()];
     const isRepeated = names.length < list.length || task.asksOnce;
     const isByName = names.toSorted(compareTexts).join("\n") === names.join("\n");
-    if (names.length < 2 || !isRepeated || (isByName && !isListed)) return [];
+    if (names.length < 2 || names.includes("") || !isRepeated || (isByName && !isListed)) return [];
     const elements = [...groups].map(([name, own]) => ({ name, elements: own }));
     return [{ list: elements, expression: { kind: "groups", in: of, by: path }, path: ["name"] }];
   });
