@@ -367,7 +367,7 @@ function joinedLines(
     const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
-    const isOfPairs = elements.kind === "zip" || isPair(list[0] ?? null);
+    const isOfPairs = expression.kind === "zip" || (whole.kind === "flat" && isPair(list[0] ?? null));
     if (isOfPairs && !["left", "right"].every((side) => usesSide(parts, side))) return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
     const isLikely = [
