@@ -173,7 +173,7 @@ function treeOf(text: string, mark: string): { tree: any[] } {
   blocksOf: String.raw`type KnownLine = { begins: string; form: Template; at?: number; isFollowed?: boolean; isTitle?: boolean };
 
 /** What some lines of a text say, or of each block of it. */
-function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine; lines: readonly KnownLine[]; count?: KnownLine }[]): { blocks: any } {
+function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine; lines: readonly KnownLine[]; count?: KnownLine; mayLack?: boolean }[]): { blocks: any } {
   const all = markedLinesIn(text);
   const refuse = (what: string): never => {
     throw new Error("A text is not written as those that the skill was learned from: " + what.slice(0, 200));
@@ -211,7 +211,7 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     return isSetOff && ${String(TITLE)}.test(line) && !${String(LABELLED)}.test(line);
   };
   const blocks: any = {};
-  for (const { as, start, lines, count } of parts) {
+  for (const { as, start, lines, count, mayLack } of parts) {
     if (lines.some((each) => each.isTitle && !isTitle(each.at ?? 0))) return refuse("it has no title");
     if (!start) {
       blocks[as] = blockIn(all, lines);
@@ -219,17 +219,17 @@ function blocksOf(text: string, parts: readonly { as: string; start?: KnownLine;
     }
     const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
     const [first] = starts;
-    if (first === undefined) return refuse("nothing begins as what it looks for");
     const isCheckedAlike = (line: string) => {
       const [own, other] = [start.begins, line].map((each) => ${String(CHECKBOX)}.exec(each)?.[1]?.toLowerCase());
       return own !== undefined && other !== undefined && (other === own || !/[ x]/.test(other)) && !line.startsWith(start.begins);
     };
     if (all.some(isCheckedAlike)) return refuse("a thing to do has another sign");
+    if (first === undefined && !mayLack) return refuse("nothing begins as what it looks for");
     const last = starts[starts.length - 1] ?? 0;
     const marks = start.form.flatMap((part) => (typeof part === "string" && part.trim() !== "" ? [part.trim()] : []));
     const resembles = (line: string) => marks.length > 1 && marks.filter((mark) => line.includes(mark)).length * 2 > marks.length;
-    const isSplit = start.begins === "" && (last - first + 1 > starts.length || resembles(all[first - 1] ?? "") || resembles(all[last + 1] ?? ""));
-    const isAbove = all.slice(0, first).some((line) => lines.some((each) => each.at === undefined && each.begins !== "" && isKnown(line, each)));
+    const isSplit = start.begins === "" && first !== undefined && (last - first + 1 > starts.length || resembles(all[first - 1] ?? "") || resembles(all[last + 1] ?? ""));
+    const isAbove = all.slice(0, first ?? 0).some((line) => lines.some((each) => each.at === undefined && each.begins !== "" && isKnown(line, each)));
     if (isSplit || isAbove) return refuse("other lines stand between or above its blocks");
     if (count && !Object.values(blockIn(all, [count])).includes(starts.length))
       throw new Error("A text tells of another number of elements than it has: its list may be cut");

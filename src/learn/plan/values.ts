@@ -386,6 +386,11 @@ export class TaskText {
     return ORDERED.test(this.#verbatim);
   }
 
+  /** Whether the text asks for each thing once: `each once`, `unique`, `without duplicates`. */
+  get asksOnce(): boolean {
+    return ONCE.test(this.#verbatim);
+  }
+
   /** Whether the text leaves out what these words say. */
   excepts(words: string): boolean {
     return this.exceptions().some((each) => new TaskText(each).mentions(words));
@@ -567,6 +572,8 @@ const FAILING =
   /(?<!\p{L})(?:cannot|not|no longer|none|\p{L}+n['’]t|fail\p{L}*|missing|dead|broken|gone|unavailable|unreachable|invalid|errors?|nicht|kein\p{L}*|fehl\p{L}*|defekt\p{L}*|tote?\p{L}?|pas|plus|introuvable\p{L}*|cassé\p{L}*|falt\p{L}*|rot[oa]s?|non|manca\p{L}*|niet)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
+const ONCE =
+  /(?<!\p{L})(?:(?:each|every|all|them|it|only|just)(?:[ -]\p{L}+)? once|once each|unique|distinct|(?:without|no|remov\p{L}*|drop\p{L}*) (?:any |the )?(?:duplicates?|repetitions?)|dedup\p{L}*|(?:je|nur|jeweils) einmal|ohne (?:doppelte|dubletten|duplikate)|une (?:seule )?fois|sans doublons?|una (?:sola )?(?:vez|volta)|sin duplicados|senza (?:duplicati|ripetizioni))(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 
 /** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */

@@ -9,15 +9,15 @@ import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
-import { editedLine } from "./made/edited-line.ts";
-import { editedTexts } from "./made/edited-text.ts";
+import { editedLine } from "./edited/edited-line.ts";
+import { editedTexts } from "./edited/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
 import { headedText } from "./made/headed-text.ts";
 import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts, roundTexts } from "./told/known-texts.ts";
-import { changedTexts } from "./made/changed-text.ts";
+import { changedTexts } from "./edited/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -320,8 +320,8 @@ function totalDerivations(value: number, view: CallView, site: string | undefine
   return equal.map((each) => {
     const { expression, said, isListed, isUntested } = each;
     const isAsked = asked.length === 1 && asked.includes(each);
-    // That another list or words of the task tell which elements are meant is one reading of these; so is a small number.
-    const isCertain = isAsked && equal.length === 1 && !isListed && said.length === 0 && value > 9;
+    // That another list or words of the task tell which elements are meant is one reading of these.
+    const isCertain = isAsked && equal.length === 1 && !isListed && said.length === 0;
     const why = "it is the total of an earlier list";
     return { expression, isCertain, isLikely: isAsked, isUntested, why, said };
   });
@@ -333,7 +333,8 @@ function askedTotals(value: number, view: CallView, site: string | undefined): r
   const asked = isSaid ? [] : totalDerivations(value, view, site).filter(({ isLikely }) => isLikely);
   return asked.map((each): Derivation => {
     const expression: Expression = { kind: "cast", of: each.expression, to: "string" };
-    return Object.assign(each, { expression });
+    // Small numbers are equal by chance.
+    return Object.assign(each, { expression, isCertain: each.isCertain && value > 9 });
   });
 }
 

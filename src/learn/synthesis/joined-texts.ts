@@ -1,4 +1,4 @@
-import type { Json } from "../../core/json/json.ts";
+import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -6,8 +6,11 @@ import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
+import { isAskedTotal } from "./composed-text.ts";
+import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
+import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
-import { textPiece } from "../texts/text-piece.ts";
+import { cutsOf, textPiece } from "../texts/text-piece.ts";
 import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts, meantPart } from "./selection/aggregates.ts";
@@ -42,13 +45,17 @@ export function joinedTexts(
   site: string,
 ): readonly JoinedText[] {
   const lists = knownLists(view);
-  const lines = [...lists, ...roundLists(lists, view)].flatMap((known) => {
+  const gathered = gatheredLists(lists);
+  const rounds = roundLists(lists, view);
+  const pairs = gatheredPairs(rounds);
+  const lines = [...lists, ...rounds, ...gathered, ...pairs].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     const meant = isList ? meantLists(known, view, site) : [];
-    const groups = meant.flatMap((each) => meantGroups(value, each, view));
+    const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups].flatMap((each) => {
       const made = joinedLines(value, each, lists, view, { composed, site });
-      return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
+      const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
+      return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
     });
   });
   const least = Math.min(...lines.map(({ others }) => others));
@@ -57,6 +64,7 @@ export function joinedTexts(
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
   return [
     ...writtenElements(value, view, lists),
+    ...writtenGathered(value, view, gathered),
     ...simplest.map((each) =>
       Object.assign(each, {
         isCertain: each.isCertain && isOne,
@@ -70,6 +78,8 @@ export function joinedTexts(
 interface MeantList extends RoundList {
   readonly said: readonly SlotValue[];
   readonly beside?: BesideList | undefined;
+  /** The word by which its elements are told, in their texts. */
+  readonly word?: SaidWord | undefined;
   /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
   readonly fields?: readonly LineField[] | undefined;
   readonly isUntested?: boolean | undefined;
@@ -86,8 +96,52 @@ function meantLists(
     if (!where && !pick) return [{ list, expression, step, said, mayFail }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
-    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside }] : [];
+    const word = saidWord(where, said);
+    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
   });
+}
+
+/** A word that stands in the texts of elements, at one place in each. */
+interface SaidWord {
+  readonly path: readonly string[];
+  readonly value: string;
+  readonly expression: Expression;
+}
+
+/** The word that the caller says, where this alone tells elements. */
+function saidWord(
+  [condition, ...others]: readonly Condition[] = [],
+  said: readonly SlotValue[],
+): SaidWord | undefined {
+  if (!condition || others.length > 0 || "some" in condition || condition.operator !== "contains")
+    return undefined;
+  const { path, equals } = condition;
+  const value = equals.kind === "param" ? said.find(({ slot }) => slot === equals.name)?.value : undefined;
+  return typeof value === "string" ? { path, value, expression: equals } : undefined;
+}
+
+/** What stands in the texts of elements behind a word and the signs around it, with which all of them begin. */
+function behindWord(elements: readonly Json[], { path, value, expression }: SaidWord): readonly LineField[] {
+  const texts = elements.map((each) => textAt(each, path) ?? "");
+  const [first = ""] = texts;
+  const [begin = "", before = ""] = /^([^\p{L}\p{N}]*)/u.exec(first) ?? [];
+  const [after = ""] = first.startsWith(value, begin.length)
+    ? (/^[^\p{L}\p{N}]+/u.exec(first.slice(begin.length + value.length)) ?? [])
+    : [];
+  const mark = `${before}${value}${after}`;
+  const rests = texts.map((text) => (text.startsWith(mark) ? text.slice(mark.length) : ""));
+  if (after === "" || rests.includes("")) return [];
+  const template: Expression = {
+    kind: "template",
+    parts: [before, expression, after].filter((part) => part !== ""),
+  };
+  const marked: Expression = {
+    kind: "find",
+    in: { kind: "list", items: [fieldExpression({ kind: "ref", name: EACH }, path)] },
+    where: [{ path: [], operator: "startsWith", equals: template }],
+  };
+  const nothing: Expression = { kind: "constant", value: "" };
+  return [{ expression: { kind: "replaced", of: marked, part: template, by: nothing }, texts: rests }];
 }
 
 /** The elements that are meant, as one for all that say the same. */
@@ -96,6 +150,20 @@ function meantGroups(text: string, meant: MeantList, { sample: { task } }: CallV
   return countedGroups(text, list, expression, task, EACH).map((groups) =>
     Object.assign(groups, { step, said, isUntested }),
   );
+}
+
+/** The elements that are meant, each thing that they say once. */
+function meantOnce(
+  { list, expression, step, said, isUntested }: MeantList,
+  { sample: { task } }: CallView,
+): readonly MeantList[] {
+  return distinctLists(list, expression, task).map((once) => ({
+    list: once.list,
+    expression: once.expression,
+    step,
+    said,
+    isUntested,
+  }));
 }
 
 interface JoinedLines extends JoinedText {
@@ -150,6 +218,30 @@ function writtenElements(value: string, view: CallView, lists: readonly KnownLis
   });
 }
 
+/** What rounds were answered, all of it or each thing once: which is meant is certain only where the task says so. */
+function writtenGathered(
+  value: string,
+  view: CallView,
+  gathered: readonly KnownList[],
+): readonly JoinedText[] {
+  const { task } = view.sample;
+  const once = gathered.flatMap(({ list, expression }) =>
+    distinctLists(list, expression, task).flatMap(({ list: names, expression: of, path }) => {
+      const texts = names.flatMap((each) => textAt(each, path) ?? []);
+      return joined(value, texts, of, path) ?? [];
+    }),
+  );
+  const all = writtenElements(value, view, gathered);
+  return [
+    ...once.map((each) =>
+      Object.assign(each, { isCertain: each.isCertain && task.asksOnce, isLikely: each.isCertain }),
+    ),
+    ...all.map((each) =>
+      Object.assign(each, { isCertain: false, isLikely: each.isCertain && !task.asksOnce }),
+    ),
+  ];
+}
+
 function textAt(element: Json, path: readonly string[]): string | undefined {
   const value = valueAt(element, path);
   const text = typeof value === "string" ? value : value === undefined ? undefined : leafText(value);
@@ -180,13 +272,15 @@ function joined(
   const rest = mark.slice(0, mark.length - before.length);
   const after = commonStart(below, rest).replace(/\n[^]*$/, "");
   const separator = rest.slice(after.length);
-  const element = fieldExpression({ kind: "ref", name: EACH }, path);
+  const field = fieldExpression({ kind: "ref", name: EACH }, path);
+  const isEnded = texts.every((text) => text.endsWith("\n"));
+  const element = isEnded ? endedText(field) : field;
   const isPlain = before === "" && after === "";
   const each: Expression = isPlain
     ? element
     : { kind: "template", parts: [before, element, after].filter((part) => part !== "") };
   const of: Expression =
-    isPlain && path.length === 0 ? list : { kind: "map", over: list, item: EACH, value: each };
+    isPlain && path.length === 0 && !isEnded ? list : { kind: "map", over: list, item: EACH, value: each };
   const join: Expression = { kind: "join", of, separator };
   const around = [above.slice(0, above.length - before.length), below.slice(after.length)];
   const parts = [around[0] ?? "", join, around[1] ?? ""].filter((part) => part !== "");
@@ -213,7 +307,7 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested, mayFail = false, beside, fields: told }: MeantList,
+  { list, expression, said, isUntested, mayFail = false, beside, word, fields: told }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
@@ -240,34 +334,41 @@ function joinedLines(
     mayFail && expression.kind === "zip"
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
-  const fields = [...own, ...either, ...compared, ...others].slice(0, MAX_FIELDS);
+  const behind = word ? behindWord(list, word) : [];
+  const fields = [...behind, ...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(
+    0,
+    MAX_FIELDS,
+  );
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
-    if (
-      !parts ||
-      parts.filter((part) => typeof part !== "string").length <
-        2 - Number(start > 0 || lines.length > list.length)
-    )
-      continue;
+    const least = 2 - Number(start > 0 || lines.length > list.length);
+    if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;
     if (told && !parts.some((part) => typeof part !== "string" && part.kind === "aggregate")) continue;
+    const above = lines.slice(0, start).map((line) => `${line}\n`);
+    const below = lines.slice(start + list.length).map((line) => `\n${line}`);
+    const made = madeOf(parts, "\n", above.join(""), below.join(""));
+    if (made) return made;
+  }
+  const blocks = told ? undefined : writtenBlocks(value, fields);
+  return blocks && madeOf(blocks.parts.map(blockPart), blocks.separator, blocks.above, blocks.below);
+
+  function madeOf(
+    parts: readonly (string | Expression)[],
+    separator: string,
+    above: string,
+    below: string,
+  ): JoinedLines | undefined {
     const template: Expression = { kind: "template", parts };
     const join: Expression = {
       kind: "join",
       of: { kind: "map", over: expression, item: EACH, value: template },
-      separator: "\n",
+      separator,
     };
-    const above = lines
-      .slice(0, start)
-      .map((line) => `${line}\n`)
-      .join("");
-    const below = lines
-      .slice(start + list.length)
-      .map((line) => `\n${line}`)
-      .join("");
     const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
-    if (expression.kind === "zip" && !["left", "right"].every((side) => usesSide(parts, side))) continue;
+    const isOfPairs = expression.kind === "zip" || (whole.kind === "flat" && isPair(list[0] ?? null));
+    if (isOfPairs && !["left", "right"].every((side) => usesSide(parts, side))) return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
     const isLikely = [
       words,
@@ -280,7 +381,7 @@ function joinedLines(
       (text) =>
         !/[\p{L}\p{N}]/u.test(text) || view.sample.task.says(text.replaceAll(/^[#=*\s-]+|[=*\s-]+$/g, "")),
     );
-    if (mayFail && !(isLikely && isToldAround)) continue;
+    if (mayFail && !(isLikely && isToldAround)) return undefined;
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
@@ -295,7 +396,6 @@ function joinedLines(
       of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
     };
   }
-  return undefined;
 
   function aroundParts(
     text: string,
@@ -308,9 +408,40 @@ function joinedLines(
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
     const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
+    const counted = countedParts(text, list.length, expression, view);
+    if (counted) return { parts: counted, isCertain: false, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
+}
+
+/** What names of files are without their folders or endings. */
+function namePieces({ expression, texts }: LineField): readonly LineField[] {
+  const cuts = cutsOf(texts[0] ?? "").filter(({ after, before, is }) => {
+    const isOfName = (after === "" || after === "/") && (before === "" || before === ".");
+    return isOfName && is === "code";
+  });
+  return cuts.flatMap(({ after, before, is }): readonly LineField[] => {
+    const pieces = texts.flatMap((text) => textPiece(text, after, before, is) ?? []);
+    const part: Expression = { kind: "part", of: expression, after, before, is };
+    return pieces.length === texts.length ? [{ expression: part, texts: pieces }] : [];
+  });
+}
+
+/** A text that ended its last line in all elements has to end it again: what follows begins a line. */
+function blockPart(part: string | LineField): string | Expression {
+  if (typeof part === "string") return part;
+  return part.texts.every((text) => text.endsWith("\n")) ? endedText(part.expression) : part.expression;
+}
+
+/** A text with the end of its last line, or an error. */
+function endedText(of: Expression): Expression {
+  const end: Expression = { kind: "constant", value: "\n" };
+  return {
+    kind: "find",
+    in: { kind: "list", items: [of] },
+    where: [{ path: [], operator: "endsWith", equals: end }],
+  };
 }
 
 /** What rounds were answered, beside their elements, where those that failed have a text in its place that the task says. */
@@ -360,6 +491,24 @@ function givenHeading(
 
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */
 const HEADING = /^([#=*\s]*)(\p{L}[^\n]*?)([=*#]*\n[-=\s]*)$/u;
+
+/** A line that says how many elements there are, where the task asks for that. */
+function countedParts(
+  text: string,
+  count: number,
+  of: Expression,
+  view: CallView,
+): readonly (string | Expression)[] | undefined {
+  const [before = "", after = "", ...others] = text.split(/\d+/);
+  const number: Expression = { kind: "aggregate", operator: "count", of };
+  const isCount = others.length === 0 && text === `${before}${count}${after}`;
+  if (!isCount || text.trim().includes("\n") || !isAskedTotal(number, view)) return undefined;
+  return [before, number, after].filter((part) => part !== "");
+}
+
+function isPair(element: Json): boolean {
+  return isJsonObject(element) && Object.keys(element).join() === "left,right";
+}
 
 function usesSide(parts: readonly (string | Expression)[], side: string): boolean {
   return parts.some(

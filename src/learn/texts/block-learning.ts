@@ -354,7 +354,14 @@ function checkedPart(
   );
   if (signs.size < 2 && !DONE_OR_NOT.test(task)) return "unsaid";
   const form: Template = [begins, { name: "text", is: "text" }];
-  const part = { as: `item${nth === 0 ? "" : nth + 1}`, start: { begins, form }, lines: [{ begins, form }] };
+  const lacking = places.filter((own) => own.length === 0).length;
+  const mayLack = lacking > 0 && places.length > lacking + 1;
+  const part = {
+    as: `item${nth === 0 ? "" : nth + 1}`,
+    start: { begins, form },
+    lines: [{ begins, form }],
+    ...(mayLack ? { mayLack } : {}),
+  };
   const isRead = texts.every(({ text }) => readText(text, { kind: "blocks", parts: [part] }) !== undefined);
   return isRead ? part : undefined;
 }

@@ -542,6 +542,57 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
   return found.sort((a, b) => a.rank - b.rank)[0]?.form;
 }
 
+/** All lines of texts, whatever they say. */
+const anyLines = (isSpaced: boolean): TextForm => ({
+  kind: "lines",
+  line: [{ name: "text", is: "text", empty: true }],
+  head: [],
+  tail: [],
+  ...(isSpaced ? { isSpaced } : {}),
+});
+
+const MIN_GATHERED = 2;
+
+/**
+ * How all lines of texts are read where a later text gathers those that have a word which the task says: whole, or what
+ * stands behind the word. Undefined where there is no such text, or it has others, too.
+ */
+export function gatheredLines(
+  texts: readonly string[],
+  task: string,
+  written: readonly string[],
+): TextForm | undefined {
+  if (texts.length < 2 || !texts.every((text) => text.length <= MAX_TEXT)) return undefined;
+  const lines = texts.flatMap(nonBlankLines);
+  const words = new Set(task.match(/(?<![\p{L}\p{N}/._-])[\p{L}\p{N}]{3,}(?![\p{L}\p{N}/_-]|\.\p{L})/gu));
+  for (const word of words) {
+    const form = new RegExp(String.raw`(?<![\p{L}\p{N}])${word}(?![\p{L}\p{N}])`, "u");
+    const own = lines.filter((line) => form.test(line));
+    // What has one in each text may be a label.
+    const isLabel = texts.every((text) => nonBlankLines(text).filter((line) => form.test(line)).length === 1);
+    if (own.length < MIN_GATHERED || own.length === lines.length || isLabel) continue;
+    const tails = own.map((line) => [
+      line.trim(),
+      line
+        .split(form)
+        .at(-1)
+        ?.replace(/^[^\p{L}\p{N}]+/u, "") ?? "",
+    ]);
+    const isGathered = written.some((text) => areGathered(tails, nonBlankLines(text)));
+    if (isGathered) return anyLines(own.some((line) => /^\s/.test(line)));
+  }
+  return undefined;
+}
+
+/** Whether lines end with one of several endings each, in their order; others have nothing of them. */
+function areGathered(endings: readonly (readonly string[])[], lines: readonly string[]): boolean {
+  const own = lines.filter((line) => endings.flat().some((end) => end.length > 2 && line.endsWith(end)));
+  return (
+    own.length === endings.length &&
+    own.every((line, nth) => endings[nth]?.some((end) => end.length > 2 && line.endsWith(end)))
+  );
+}
+
 /** Lines with a list behind a label, in which there are no other marks that all of them have. */
 function listTemplate(lines: readonly string[]): Template | undefined {
   const cut = lines.map((line) => /^(\s*(?:[-*•+] )?)(\p{L}[^:]*): (.+)$/u.exec(line) ?? []);

@@ -9,7 +9,7 @@ import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
-import { textForms } from "./form-learning.ts";
+import { gatheredLines, textForms } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
 import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
@@ -94,6 +94,9 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
       known += `\n${leavesOf(result).join("\n")}`;
     }
   }
+  const written = traces.flatMap(({ calls }) =>
+    calls.flatMap(({ args }) => leavesOf(args).filter((leaf) => leaf.trim().includes("\n"))),
+  );
   return new Map(
     [...places].flatMap(([tool, known]) => {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
@@ -101,15 +104,36 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
         const found = formsOf([...texts.keys()]).map((each) =>
           each.map((form) => withoutNamedLists(form, tasks)),
         );
-        const forms = withBlocks(
-          found.map((each) => each.map((form) => withBodies(form, [...texts.values()]))),
-          [...texts.values()],
-        );
+        const used = [...texts.values()];
+        const gathered = gatheredForm(used, found.flat(), written);
+        const forms = gathered
+          ? [[gathered]]
+          : withBlocks(
+              found.map((each) => each.map((form) => withBodies(form, used))),
+              used,
+            );
         return forms.length === 0 ? [] : [{ path, forms }];
       });
       return readings.length === 0 ? [] : [[tool, readings] as const];
     }),
   );
+}
+
+/** How all texts are read alike where a later text gathers some of their lines: those with a word, or things to do. */
+function gatheredForm(
+  texts: readonly UsedText[],
+  forms: readonly TextForm[],
+  written: readonly string[],
+): TextForm | undefined {
+  if (forms.some(({ kind }) => OF_RECORDS.has(kind))) return undefined;
+  const task = texts.map((each) => each.task).join("\n");
+  const lines = gatheredLines(
+    texts.map(({ text }) => text),
+    task,
+    written,
+  );
+  const items = lines || texts.length < 2 ? undefined : blocksForm(texts, []);
+  return items?.parts.every(({ mayLack }) => mayLack === true) === true ? items : lines;
 }
 
 /** The form with all that stands below headings where that was of use as a text, or what is above its last line end. */
@@ -127,6 +151,9 @@ function isBody(value: string, bodies: readonly (string | undefined)[]): boolean
 }
 
 const BODY = "body";
+
+/** Forms of texts whose lines are no more than what they are written in. */
+const OF_RECORDS: ReadonlySet<TextForm["kind"]> = new Set(["json", "yaml", "rows", "records"]);
 
 /** Of several lists with labels, the one whose label the task says may be another in another run: its label is no field. */
 function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {

@@ -65,6 +65,8 @@ export interface BlockPart {
   readonly lines: readonly KnownLine[];
   /** The line that says how many blocks there are. */
   readonly count?: KnownLine | undefined;
+  /** There may be none. */
+  readonly mayLack?: boolean | undefined;
 }
 
 /** Under which keys a form's reading stands. */
@@ -289,6 +291,7 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
           start: knownLine.optional(),
           lines: z.array(knownLine).min(1).max(50),
           count: knownLine.optional(),
+          mayLack: z.boolean().optional(),
         }),
       )
       .max(MAX_PARTS),
@@ -395,16 +398,19 @@ function treeNodes(
 }
 
 /** What the blocks of a text say; undefined where there is none, or where a line is missing, doubled or another one. */
-function blocksIn(all: readonly string[], { start, lines: known, count }: BlockPart): Json | undefined {
+function blocksIn(
+  all: readonly string[],
+  { start, lines: known, count, mayLack }: BlockPart,
+): Json | undefined {
   if (!start) return blockIn(all, known);
   const starts = [...all.keys()].filter((at) => isKnown(all[at] ?? "", start));
   const [first, last] = [starts[0], starts.at(-1)];
-  if (first === undefined || last === undefined) return undefined;
+  if (all.some((line) => isCheckedAlike(line, start.begins))) return undefined;
+  if (first === undefined || last === undefined) return mayLack === true ? [] : undefined;
   const isSplit =
     start.begins === "" &&
     (last - first + 1 > starts.length ||
       [all[first - 1], all[last + 1]].some((line = "") => resembles(line, start.form)));
-  if (all.some((line) => isCheckedAlike(line, start.begins))) return undefined;
   const isAbove = all.slice(0, first).some((line) => known.some((each) => isToldBy(line, each)));
   const blocks = starts.map((at, nth) => blockIn(all.slice(at, starts[nth + 1]), known));
   const told = count && Object.values(blockIn(all, [count]) ?? {});

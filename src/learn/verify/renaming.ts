@@ -18,8 +18,6 @@ import type { SeededRandom } from "./seeded-random.ts";
  */
 export class Renaming {
   readonly #parts: ReadonlyMap<string, string>;
-  /** What files are called without their ending. */
-  readonly #stems: ReadonlyMap<string, string>;
   readonly #identities: ReadonlySet<string>;
   readonly #numbers: ReadonlyMap<number, number>;
 
@@ -36,17 +34,16 @@ export class Renaming {
     this.#identities = identitiesIn(found.leaves).difference(found.fields).difference(written);
     const numbers = idNumbersIn(found.leaves).difference(amounts);
     const parts = partsToRename(this.#identities, numbers, found);
+    const stems = stemsOf(parts, trace, found);
     const images = new Images(trace, random);
     this.#parts = new Map(
       [...parts].flatMap((part) => {
-        const image = images.of(part);
-        return image === undefined ? [] : [[part, image] as const];
+        const stem = stems.get(part);
+        const image = stem?.isWord === true ? undefined : images.of(part);
+        if (image === undefined) return [];
+        const own = [part, image] as const;
+        return stem ? [own, [stem.name.toLowerCase(), stemOf(image).toLowerCase()] as const] : [own];
       }),
-    );
-    this.#stems = new Map(
-      [...this.#parts].flatMap(([part, image]) =>
-        isFileName(part) ? [[stemOf(part), stemOf(image)] as const] : [],
-      ),
     );
     this.#numbers = new Map(
       [...numbers].flatMap((number) => {
@@ -93,10 +90,7 @@ export class Renaming {
     const words = (part: string): string =>
       part.replaceAll(
         WORD,
-        (word) =>
-          (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ??
-          this.#otherEnding(word) ??
-          this.#runs(word, withNames),
+        (word) => (ALL_LETTERS.test(word) ? undefined : this.#parts.get(word)) ?? this.#runs(word, withNames),
       );
     let renamed = "";
     let end = 0;
@@ -105,12 +99,6 @@ export class Renaming {
       end = index + measure.length;
     }
     return renamed + words(text.slice(end));
-  }
-
-  /** The name of a file that has another ending than one that is renamed. */
-  #otherEnding(word: string): string | undefined {
-    const stem = isFileName(word) ? this.#stems.get(stemOf(word)) : undefined;
-    return stem === undefined ? undefined : stem + word.slice(stemOf(word).length);
   }
 
   /** The runs of a word, or several together that are renamed as a whole: the name of a file behind a number. */
@@ -147,10 +135,6 @@ export class Renaming {
   }
 }
 
-function stemOf(fileName: string): string {
-  return fileName.slice(0, fileName.lastIndexOf("."));
-}
-
 /** Runs with punctuation between them, found in linear time. */
 const WORD = /[\p{L}\p{N}]+(?:[_#@.-]+[\p{L}\p{N}]+)*/gu;
 
@@ -184,6 +168,39 @@ function partsToRename(
     if (isWord && ids.length + names.length === 0) parts.add(plain);
   }
   return parts;
+}
+
+interface Stem {
+  readonly name: string;
+  /** It is also a word that somebody says: then the file keeps its name. */
+  readonly isWord: boolean;
+}
+
+/** The names of files without their endings, where arguments have them so: they change with their files. */
+function stemsOf(
+  parts: ReadonlySet<string>,
+  { task = "" }: RecordedTrace,
+  { leaves, fields }: TraceLeaves,
+): ReadonlyMap<string, Stem> {
+  const files = [...parts].filter(isFileName);
+  if (files.length === 0) return new Map();
+  const wordsIn = (text: string): readonly string[] =>
+    (text.match(WORD) ?? []).flatMap((word) => (parts.has(word) ? [] : [word].concat(word.match(RUN) ?? [])));
+  const textsOf = (at: "args" | "result"): readonly string[] =>
+    leaves.flatMap((leaf) => (leaf.at === at && typeof leaf.value === "string" ? [leaf.value] : []));
+  const told = [task, ...fields, ...textsOf("result")].flatMap(wordsIn);
+  const words = new Set(told.map((word) => word.toLowerCase()));
+  const said = new Set(textsOf("args").flatMap(wordsIn));
+  return new Map(
+    files.flatMap((file) => {
+      const name = stemOf(file);
+      return said.has(name) ? [[file, { name, isWord: words.has(name.toLowerCase()) }]] : [];
+    }),
+  );
+}
+
+function stemOf(file: string): string {
+  return file.slice(0, file.lastIndexOf("."));
 }
 
 /** What stands before the `@` of an address, without what introduces it, as in `from:ada@example.org`. */

@@ -136,7 +136,7 @@ class Uses {
   readonly #askers = new Map<string, number[]>();
   /** Lists in arguments, the text of each element. */
   readonly #argumentLists: { readonly later: number; readonly elements: readonly string[] }[] = [];
-  /** Texts of several lines in arguments. */
+  /** Texts of several lines in arguments, or of several parts in one. */
   readonly #argumentLines: { readonly later: number; readonly lines: readonly string[] }[] = [];
   /** Lists that stand in arguments as they are. */
   readonly #lists = new Set<string>();
@@ -165,7 +165,7 @@ class Uses {
         else this.#askers.set(text, [call]);
       }
       for (const text of texts) {
-        const lines = text.split("\n");
+        const lines = text.split(text.includes("\n") ? "\n" : /[,;] /);
         if (lines.length > 1 && lines.length <= MAX_USED)
           this.#argumentLines.push({ later: call, lines: lines.map(asInJson) });
       }
@@ -183,7 +183,8 @@ class Uses {
     if (list.length > MAX_USED) return false;
     if (this.#isSearched(list, call) || this.#isTakenByPosition(list, call)) return true;
     const alone = ownTexts(list.map((each) => leafTexts(each)));
-    const lookedUp = ownTexts(list.map((each) => this.#withLookedUp(each, call)));
+    const found = list.map((each) => this.#withLookedUp(each, call));
+    const lookedUp = ownTexts(found);
     // What answers to a call that has all elements tells is of none of them.
     const texts = alone.map((own, index) => own.concat(lookedUp[index] ?? []).map(asInJson));
     // Where looking costs too much, the order is taken for meaningful.
@@ -194,7 +195,10 @@ class Uses {
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
       this.#argumentLines.some(
         ({ lines, later }) =>
-          later > call && (this.#areLinesOfSome(texts, lines) || this.#areLinesOfGroups(list, lines)),
+          later > call &&
+          (this.#areLinesOfSome(texts, lines) ||
+            this.#areLinesOfGroups(list, lines) ||
+            this.#areLinesOfFirsts(found, lines)),
       )
     );
   }
@@ -283,6 +287,24 @@ class Uses {
     });
   }
 
+  /** Whether lines have something that elements tell, or what these say behind a mark, in the order of those that tell it first. */
+  #areLinesOfFirsts(elements: readonly ReadonlySet<string>[], lines: readonly string[]): boolean {
+    const parts = lines.filter((line) => /[\p{L}\p{N}]/u.test(line));
+    const firsts = new Map<string, number>();
+    for (const [index, texts] of elements.entries())
+      for (const text of texts) if (!firsts.has(asInJson(text))) firsts.set(asInJson(text), index);
+    this.#work += 2 * firsts.size * lines.join().length;
+    if (parts.length < 2 || this.#work > MAX_WORK) return false;
+    const owners = parts.flatMap((part) => {
+      const told = [...firsts.keys()];
+      const [longest] = told.filter((text) => part.includes(text)).sort((a, b) => b.length - a.length);
+      return firsts.get(longest ?? endingAlike(part, told) ?? "") ?? [];
+    });
+    return (
+      new Set(owners).size > 1 && owners.every((owner, nth) => nth === 0 || owner >= (owners[nth - 1] ?? 0))
+    );
+  }
+
   /** Whether of each element something stands in the text, later than of the element before. */
   #standInOrder(elements: readonly (readonly string[])[], text: string): boolean {
     let last = -1;
@@ -326,6 +348,20 @@ const SHORTEST = 3;
 function asInJson(text: string): string {
   const json = JSON.stringify(text);
   return text.length < SHORTEST ? json : json.slice(1, -1);
+}
+
+/** The text that ends with the most words with which a line ends. */
+function endingAlike(line: string, texts: readonly string[]): string | undefined {
+  const shared = texts.map((text) => {
+    let length = 0;
+    while (length < Math.min(line.length, text.length) && line.at(-1 - length) === text.at(-1 - length))
+      length++;
+    const end = line.slice(line.length - length);
+    const isCut = [line, text].some((each) => /[\p{L}\p{N}]$/u.test(each.slice(0, each.length - length)));
+    return isCut ? end.replace(/^[\p{L}\p{N}]+/u, "").trimStart().length : end.length;
+  });
+  const most = Math.max(...shared);
+  return most < SHORTEST ? undefined : texts[shared.indexOf(most)];
 }
 
 function* listsIn(value: Json): Generator<readonly Json[]> {

@@ -166,8 +166,6 @@ function areOfForm(words: readonly string[], { sample, call, before }: CallView)
   const telling = words.filter((word) => word.length > 3);
   if (telling.some((word) => sample.task.mentions(word))) return false;
   if (soundsReading(sample.trace.calls[call]?.tool ?? "")) return true;
-  // The number in `Class 3b` is this run's, where the task has `Class` as the word for such.
-  if (words.some((word) => /\p{N}/u.test(word))) return false;
   const told = sample.steps
     .slice(0, before)
     .flatMap(({ value }) => Array.from(jsonLeaves(value), ([, leaf]) => leaf))

@@ -23,7 +23,7 @@ import {
 } from "../flow-candidates.ts";
 import { answeredTexts, type KnownText } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
-import { framedText } from "./framed-text.ts";
+import { framedText } from "../made/framed-text.ts";
 
 /** A line of an earlier text that an edit replaces, or what stands in its place. */
 interface EditedLine {

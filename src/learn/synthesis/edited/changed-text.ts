@@ -10,7 +10,7 @@ import {
   isCredible,
   type SlotValue,
 } from "../flow-candidates.ts";
-import { framedText } from "./framed-text.ts";
+import { framedText } from "../made/framed-text.ts";
 import type { KnownText } from "../told/known-texts.ts";
 
 /** An earlier text of which one part is another. */
