@@ -143,6 +143,8 @@ export class JqPrinter {
         return `(${solid(expression.in)} | extreme(${jqLiteral(expression.by)}; ${expression.most ? "max" : "min"}))`;
       case "groups":
         return `(${solid(expression.in)} | grouped(${jqLiteral(expression.by)}))`;
+      case "sorted":
+        return `(${solid(expression.in)} | sorted_by(${jqLiteral(expression.by)}; ${expression.isFalling}))`;
       case "only":
         return `(${operand(this.#solid(expression.in, "error"))} | one(true))`;
       case "nth":
@@ -229,6 +231,7 @@ export class JqPrinter {
       case "filter":
       case "extreme":
       case "groups":
+      case "sorted":
       case "only":
       case "nth":
       case "values":
@@ -314,6 +317,7 @@ export class JqPrinter {
       case "filter":
       case "extreme":
       case "groups":
+      case "sorted":
       case "only":
       case "nth":
       case "values":

@@ -102,6 +102,18 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | if $all == [] then error("There is nothing to choose from") else . end
   | [$all[] | or_else(lookup($path); null)] | ordered | . as $values | best as $best
   | [range($all | length) | select($values[.] == $best) | $all[.]] | one(true);`,
+  clear_order: `def clear_order($a; $b): ([$a, $b | explode] as $all | [range([$all[] | length] | min) as $nth
+  | select($all[0][$nth] != $all[1][$nth]) | $nth] | .[0]) as $at
+  | if $at == null then true else ($a[$at:$at + 1] + $b[$at:$at + 1]) as $signs
+  | ($a[:$at] | capture("(?<own>[0-9]*)\\\\z").own) as $before
+  | [$a, $b | .[$at:] | capture("\\\\A(?<own>[0-9]*)").own | length] as [$own, $other]
+  | if ($before != "" or ($signs | test("\\\\A[0-9]{2}\\\\z"))) and $own != $other then false
+    else ($signs | test("\\\\A[ 0-9A-Za-z]{2}\\\\z")) and ($signs | ascii_downcase | .[:1] != .[1:]) end end;`,
+  sorted_by: `def sorted_by($path; $falling): list | [.[] | {element: ., own: or_else(lookup($path); null)}]
+  | if all(.own | type == "number") or all(.own | type == "string") then . else error("What is to be sorted is neither numbers nor texts") end
+  | group_by(.own | if type == "string" then ascii_downcase else . end) | if $falling then reverse else . end | [.[] | .[]]
+  | map(.own) as $owns | if ($owns[0] | type) == "string" and any(range(1; length); clear_order($owns[. - 1]; $owns[.]) | not)
+    then error("It is not clear which of two comes first") else map(.element) end;`,
   nth_of: `def nth_of($n): if type == "array" and length > $n and length >= -$n then .[$n]
   else error("There are fewer elements than the input speaks of") end;`,
   keys_of: `def keys_of: if . == [] then [] elif type != "object" then error("What is to be a map is none") else

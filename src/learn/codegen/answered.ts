@@ -23,6 +23,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "param":
     case "filter":
     case "groups":
+    case "sorted":
     case "values":
     case "entries":
     case "zip":

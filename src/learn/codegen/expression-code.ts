@@ -58,6 +58,7 @@ export function listCode(expression: Expression, printing: Printing): Layout {
 const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "filter",
   "groups",
+  "sorted",
   "values",
   "entries",
   "zip",
@@ -163,6 +164,11 @@ export function operandCode(
       const name = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
       const what = literal(expression.by.join(".") || collectionName(expression.in));
       return enclosed("groupsOf(", [value(expression.in), what, name], ")");
+    }
+    case "sorted": {
+      printing.helpers.add("sortedBy").add("listOf").add("isClearOrder");
+      const quantity = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
+      return enclosed("sortedBy(", [value(expression.in), quantity, String(expression.isFalling)], ")");
     }
     case "only":
       printing.helpers.add("theOnly").add("isSame");
@@ -500,6 +506,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "find":
     case "filter":
     case "groups":
+    case "sorted":
     case "extreme":
     case "only":
     case "nth":
@@ -528,6 +535,6 @@ export function collectionName(list: Expression): string {
   if (list.kind === "values" || list.kind === "entries" || list.kind === "or") return collectionName(list.of);
   if (list.kind === "zip") return collectionName(list.left);
   if (list.kind === "map") return collectionName(list.over);
-  if (list.kind === "groups") return collectionName(list.in);
+  if (list.kind === "groups" || list.kind === "sorted") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

@@ -128,6 +128,34 @@ function groupsOf(list: any, what: string, nameOf: (element: any) => any): { nam
   }
   return groups;
 }`,
+  sortedBy: String.raw`/** The elements in the order of numbers, or of texts of which nobody would put the later one first. */
+function sortedBy(list: any, quantity: (element: any) => any, isFalling: boolean): any[] {
+  const all = listOf(list).map((element) => ({ element, own: quantity(element) }));
+  const [first = { own: 0 }] = all;
+  if (!["number", "string"].includes(typeof first.own) || all.some(({ own }) => typeof own !== typeof first.own))
+    throw new Error("What is to be sorted is neither numbers nor texts");
+  const keyOf = (own: any) => (typeof own === "number" ? own : own.replace(/[A-Z]/g, (sign: string) => sign.toLowerCase()));
+  const compared = (a: any, b: any) => (a < b ? -1 : a > b ? 1 : 0) * (isFalling ? -1 : 1);
+  const sorted = all.sort((a, b) => compared(keyOf(a.own), keyOf(b.own)));
+  sorted.forEach(({ own }, nth) => {
+    const before = sorted[nth - 1]?.own ?? own;
+    if (typeof own === "string" && !isClearOrder(before, own))
+      throw new Error("It is not clear which comes first: " + before + " or " + own);
+  });
+  return sorted.map(({ element }) => element);
+}`,
+  isClearOrder: String.raw`/** Whether all would put the same of two texts first: by letters of the same case, signs apart, and numbers as long. */
+function isClearOrder(a: string, b: string): boolean {
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const [x = "", y = ""] = [a[at], b[at]];
+  if (x === "" || y === "") return true;
+  const before = /\d*$/.exec(a.slice(0, at))?.[0] ?? "";
+  const [own, other] = [a, b].map((text) => before + (/^\d*/.exec(text.slice(at))?.[0] ?? ""));
+  const isNumber = before !== "" || /^\d{2}$/.test(x + y);
+  if (isNumber && own?.length !== other?.length) return false;
+  return /^[ 0-9A-Za-z]{2}$/.test(x + y) && x.toLowerCase() !== y.toLowerCase();
+}`,
   compares: String.raw`/** Whether two numbers, of which a text may say the first, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words. */
 function compares(a: any, operator: "<" | "<=" | ">" | ">=" | "startsWith" | "endsWith" | "contains", b: any): boolean {
   if (operator === "contains") {

@@ -49,6 +49,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "ref":
     case "field":
     case "groups":
+    case "sorted":
     case "values":
     case "entries":
     case "zip":

@@ -76,6 +76,10 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       const what = pythonLiteral(expression.by.join(".") || collectionName(expression.in));
       return call("groups_of", code(expression.in), what, name);
     }
+    case "sorted": {
+      const quantity: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
+      return call("sorted_by", code(expression.in), quantity, pythonLiteral(expression.isFalling));
+    }
     case "only":
       return call("the_only", code(expression.in), collection(expression.in));
     case "nth":
@@ -257,6 +261,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "nth":
     case "extreme":
     case "groups":
+    case "sorted":
       return inner(expression.in);
     case "flat":
     case "values":

@@ -256,6 +256,31 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
         else:
             groups.append({"name": name, "elements": [element]})
     return groups`,
+  sorted_by: `def sorted_by(items: Any, quantity: Callable[[Any], Any], is_falling: bool) -> list[Any]:
+    """The elements in the order of numbers, or of texts of which nobody would put the later one first."""
+    items = list_of(items)
+    owns = [quantity(each) for each in items]
+    is_of_texts = all(isinstance(own, str) for own in owns)
+    if not is_of_texts and not all(is_number(own) for own in owns):
+        raise PlanError("What is to be sorted is neither numbers nor texts")
+    keys = [re.sub("[A-Z]", lambda sign: sign[0].lower(), own) if is_of_texts else own for own in owns]
+    order = sorted(range(len(items)), key=lambda nth: keys[nth], reverse=is_falling)
+    for one, other in zip(order, order[1:]):
+        if is_of_texts and not is_clear_order(owns[one], owns[other]):
+            raise PlanError(f"It is not clear which comes first: {owns[one]} or {owns[other]}")
+    return [items[nth] for nth in order]`,
+  is_clear_order: `def is_clear_order(a: str, b: str) -> bool:
+    """Whether all would put the same of two texts first: by letters of the same case, signs apart, and numbers as long."""
+    at = next((nth for nth, (x, y) in enumerate(zip(a, b)) if x != y), min(len(a), len(b)))
+    x, y = a[at : at + 1], b[at : at + 1]
+    if x == "" or y == "":
+        return True
+    before = re.search(r"[0-9]*\\Z", a[:at])[0]
+    own, other = (before + re.match(r"[0-9]*", text[at:])[0] for text in (a, b))
+    is_number = before != "" or re.fullmatch(r"[0-9]{2}", x + y) is not None
+    if is_number and len(own) != len(other):
+        return False
+    return re.fullmatch(r"[ 0-9A-Za-z]{2}", x + y) is not None and x.lower() != y.lower()`,
   compares: `def compares(a: Any, operator: str, b: Any) -> bool:
     """Whether two numbers, or two dates written alike, stand in this order; or a text begins or ends with another, or has its words."""
     if operator == "contains":

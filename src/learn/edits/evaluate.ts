@@ -23,6 +23,7 @@ import {
   numberFrom,
   sumOf,
   measured,
+  sortedOrder,
 } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
@@ -113,6 +114,9 @@ export function* evaluations(
       return;
     case "groups":
       yield* each(expression.in, scope, bindings, (list) => grouped(listIn(list), expression.by));
+      return;
+    case "sorted":
+      yield* each(expression.in, scope, bindings, (list) => sorted(listIn(list), expression));
       return;
     case "only":
       yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
@@ -630,6 +634,14 @@ function replaced(
   if (typeof of !== "string" || before === undefined || after === undefined) return undefined;
   const text = (isEverywhere ? replacedTexts : replacedText)(of, before, after);
   return text === undefined ? undefined : computedValue(text);
+}
+
+function sorted(
+  elements: readonly TracedValue[] | undefined,
+  { by, isFalling }: Extract<Expression, { readonly kind: "sorted" }>,
+): TracedValue | undefined {
+  const order = elements && sortedOrder(elements.map((each) => valueAt(each.value, by)), isFalling);
+  return order && listValue(order.flatMap((index) => elements[index] ?? []));
 }
 
 function excerpt(of: Json | undefined, part: string | undefined, isLine: boolean): TracedValue | undefined {

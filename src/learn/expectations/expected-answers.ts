@@ -152,6 +152,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "find":
     case "extreme":
     case "groups":
+    case "sorted":
     case "only":
     case "nth":
     case "values":

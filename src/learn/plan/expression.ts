@@ -35,6 +35,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "nth":
     case "extreme":
     case "groups":
+    case "sorted":
       return { ...expression, in: change(expression.in) };
     case "map":
       return { ...expression, over: change(expression.over), value: change(expression.value) };

@@ -211,6 +211,17 @@ export type Expression =
    * in which each stands first; an error where nothing stands there, or something that is written otherwise elsewhere.
    */
   | { readonly kind: "groups"; readonly in: Expression; readonly by: readonly string[] }
+  /**
+   * The elements in the order of what stands at a place in them, equal ones as they were: of numbers, or of texts. An error
+   * where something else stands there, or texts of which people put one or the other first (`Ann` and `ann`, `9` and `10`).
+   */
+  | {
+      readonly kind: "sorted";
+      readonly in: Expression;
+      readonly by: readonly string[];
+      /** The greatest stands first. */
+      readonly isFalling: boolean;
+    }
   /** The only element, or the one value that all elements are equal to; an error where there is none or another. */
   | { readonly kind: "only"; readonly in: Expression }
   /** The element at a position of which the task speaks; negative ones count from the end. */
@@ -357,7 +368,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf sortedBy isClearOrder " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -392,6 +403,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ kind: z.literal("filter"), in: expression, where: z.array(condition).min(1) }),
     z.strictObject({ kind: z.literal("extreme"), in: expression, by: fields, most: z.boolean() }),
     z.strictObject({ kind: z.literal("groups"), in: expression, by: fields }),
+    z.strictObject({ kind: z.literal("sorted"), in: expression, by: fields, isFalling: z.boolean() }),
     z.strictObject({ kind: z.literal("only"), in: expression }),
     z.strictObject({ kind: z.literal("nth"), in: expression, position: z.int().min(-1000).max(1000) }),
     z.strictObject({ kind: z.literal("values"), of: expression }),

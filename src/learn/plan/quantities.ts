@@ -111,6 +111,42 @@ export function measured(value: Json, limit: Json): Json {
   return typeof limit === "number" && isNumeral ? Number(value) : value;
 }
 
+/**
+ * The places of values in the order of numbers, or of texts, equal ones as they were; undefined where something else is among
+ * them, or it is not clear which of two texts comes first. Printed code has the same.
+ */
+export function sortedOrder(
+  values: readonly (Json | undefined)[],
+  isFalling: boolean,
+): readonly number[] | undefined {
+  const isOfTexts = values.every((value) => typeof value === "string");
+  if (!isOfTexts && !values.every((value) => typeof value === "number")) return undefined;
+  const keys = values.map((value) =>
+    typeof value === "string" ? value.replaceAll(/[A-Z]/g, (sign) => sign.toLowerCase()) : (value ?? 0),
+  );
+  const compared = (a: string | number, b: string | number): number =>
+    (a < b ? -1 : a > b ? 1 : 0) * (isFalling ? -1 : 1);
+  const order = [...keys.keys()].sort((a, b) => compared(keys[a] ?? 0, keys[b] ?? 0));
+  const isClear = order.every(
+    (index, nth) => nth === 0 || isClearOrder(values[order[nth - 1] ?? 0] ?? null, values[index] ?? null),
+  );
+  return isClear ? order : undefined;
+}
+
+/** Whether all would put the same of two texts first: by letters of the same case, signs apart, and numbers as long. */
+function isClearOrder(a: Json, b: Json): boolean {
+  if (typeof a !== "string" || typeof b !== "string") return true;
+  let at = 0;
+  while (at < a.length && a[at] === b[at]) at++;
+  const [x = "", y = ""] = [a[at], b[at]];
+  if (x === "" || y === "") return true;
+  const before = /\d*$/.exec(a.slice(0, at))?.[0] ?? "";
+  const [own, other] = [a, b].map((text) => before + (/^\d*/.exec(text.slice(at))?.[0] ?? ""));
+  const isNumber = before !== "" || /^\d{2}$/.test(x + y);
+  if (isNumber && own?.length !== other?.length) return false;
+  return /^[ 0-9A-Za-z]{2}$/.test(x + y) && x.toLowerCase() !== y.toLowerCase();
+}
+
 /** Where the least or the most of the values first stands; undefined where they cannot be ordered. */
 export function extremeIndex(values: readonly (Json | undefined)[], most: boolean): number | undefined {
   if (values.length === 0 || !areOrdered(values)) return undefined;

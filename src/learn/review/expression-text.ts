@@ -25,6 +25,10 @@ export function expressionText(expression: Expression): string {
       return `the one of ${expressionText(expression.in)} with the ${expression.most ? "most" : "least"} ${pathText(expression.by).replace(/^\./, "")}`;
     case "groups":
       return `${expressionText(expression.in)} by ${expression.by.length === 0 ? "what each is" : pathText(expression.by).replace(/^\./, "")}`;
+    case "sorted": {
+      const by = pathText(expression.by).replace(/^\./, "");
+      return `${expressionText(expression.in)}, ${by === "" ? "" : `by ${by}, `}${expression.isFalling ? "the greatest" : "the least"} first`;
+    }
     case "only":
       return `the only one of ${expressionText(expression.in)}`;
     case "nth":

@@ -107,6 +107,11 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
       inside(elements, expression.by, use);
       return elements;
     }
+    case "sorted": {
+      const elements = of(expression.in);
+      inside(elements, expression.by, use);
+      return elements;
+    }
     case "groups": {
       const elements = of(expression.in);
       return [...under(inside(elements, expression.by, use, true), "name"), ...under(elements, "elements")];

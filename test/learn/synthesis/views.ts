@@ -73,6 +73,7 @@ export function brief(of: Expression): string {
     case "filter":
     case "extreme":
     case "groups":
+    case "sorted":
     case "aggregate":
     case "join":
       return expressionText(of);
