@@ -640,7 +640,12 @@ function sorted(
   elements: readonly TracedValue[] | undefined,
   { by, isFalling }: Extract<Expression, { readonly kind: "sorted" }>,
 ): TracedValue | undefined {
-  const order = elements && sortedOrder(elements.map((each) => valueAt(each.value, by)), isFalling);
+  const order =
+    elements &&
+    sortedOrder(
+      elements.map((each) => valueAt(each.value, by)),
+      isFalling,
+    );
   return order && listValue(order.flatMap((index) => elements[index] ?? []));
 }
 

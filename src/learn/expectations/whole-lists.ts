@@ -79,7 +79,13 @@ function listsIn(step: Step): readonly Expression[] {
   return [
     ...loops,
     ...parts.flatMap((part) => {
-      if (part.kind === "filter" || part.kind === "extreme" || part.kind === "groups" || part.kind === "sorted") return [part.in];
+      if (
+        part.kind === "filter" ||
+        part.kind === "extreme" ||
+        part.kind === "groups" ||
+        part.kind === "sorted"
+      )
+        return [part.in];
       if (part.kind === "map") return [part.over];
       return part.kind === "aggregate" || part.kind === "join" || part.kind === "flat" ? [part.of] : [];
     }),

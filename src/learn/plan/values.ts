@@ -372,13 +372,28 @@ export class TaskText {
 
   /** In which order the text says that groups stand: as the list has them, or another, such as by how many they are. */
   get groupOrder(): "listed" | "other" | undefined {
-    if (BY_AMOUNT_OR_NAME.test(this.#verbatim)) return "other";
+    if (BY_AMOUNT_OR_NAME.test(this.#verbatim) || BY_AMOUNT.test(this.#verbatim)) return "other";
     return AS_LISTED.test(this.#verbatim) ? "listed" : undefined;
   }
 
   /** Whether the text speaks of what does not work, or is not there: `cannot be opened`, `missing`, `dead`. */
   get speaksOfFailure(): boolean {
     return FAILING.test(this.#verbatim);
+  }
+
+  /** Whether the text speaks of an order of names: `alphabetical`, `by name`, `A to Z`. */
+  get ordersByName(): boolean {
+    return BY_NAME.test(this.#verbatim);
+  }
+
+  /** Whether the text speaks of an order by how many or how much: `the most frequent first`, `by number`. */
+  get ordersByAmount(): boolean {
+    return BY_AMOUNT.test(this.#verbatim);
+  }
+
+  /** Whether the text speaks of an order that begins with the last: `descending`, `reverse`, `Z to A`. */
+  get ordersFalling(): boolean {
+    return FALLING.test(this.#verbatim);
   }
 
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
@@ -565,13 +580,19 @@ const AGREEING =
 const DIRECTED =
   /(?<!\p{L})(?:older|newer|outdated|obsolete|behind|ahead|late[rs]?t?|earlier|early|lower|higher|fewer|less|more|greater|larger|smaller|below|above|under|over|exceed\p{L}*|cheaper|dearer|up[- ]to[- ]date|upgrad\p{L}*|needs? (?:an )?updat\p{L}*|updates? available|increas\p{L}*|decreas\p{L}*|risen|fallen|dropped|rais\p{L}*|älter\p{L}*|neuer\p{L}*|veraltet\p{L}*|höher\p{L}*|niedriger\p{L}*|mehr|weniger|plus|moins|más|menos|più|meno|meer|minder)(?!\p{L})/iu;
 const BY_AMOUNT_OR_NAME =
-  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
+  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
+const BY_NAME =
+  /(?<!\p{L})(?:alphabet\p{L}*|by (?:their |the )?(?:first |last |family )?names?|a(?: |-|–)*(?:to |-|–)(?: |-)*z)(?!\p{L})/iu;
+const BY_AMOUNT =
+  /(?<!\p{L})(?:(?:most|least|highest|lowest|largest|smallest|biggest|fewest|top)(?!\p{L})[^.;\n]{0,40}(?<!\p{L})(?:first|last)|(?:most|least|highest|lowest|largest|smallest|biggest|fewest) (?:\p{L}+ ){0,3}to (?:the )?(?:most|least|highest|lowest|largest|smallest|biggest|fewest)|by (?:the |their )?(?:number|count|frequency|amount|size|total|sum)s?)(?!\p{L})/iu;
+const FALLING =
+  /(?<!\p{L})(?:descending|falling|revers\p{L}*|backwards?|z(?: |-|–)*(?:to |-|–)(?: |-)*a|absteigend)(?!\p{L})/iu;
 const AS_LISTED =
   /(?<!\p{L})(?:(?:last|latest|newest|recent(?:ly)?|oldest|earliest)(?!\p{L})[^.;\n]{0,20}(?<!\p{L})first|(?:as|in which) they (?:come|stand|appear)|order of (?:first )?appearance)(?!\p{L})/iu;
 const FAILING =
   /(?<!\p{L})(?:cannot|not|no longer|none|\p{L}+n['’]t|fail\p{L}*|missing|dead|broken|gone|unavailable|unreachable|invalid|errors?|nicht|kein\p{L}*|fehl\p{L}*|defekt\p{L}*|tote?\p{L}?|pas|plus|introuvable\p{L}*|cassé\p{L}*|falt\p{L}*|rot[oa]s?|non|manca\p{L}*|niet)(?!\p{L})/iu;
 const ORDERED =
-  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:the )?order|ordered by|geordnet|tri[ée]\p{L}*|orden\p{L}*|ordin\p{L}*)(?!\p{L})/iu;
+  /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:\p{L}+ )?order(?=[.,;:\n]|$| by| from)|ordered by|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
 const ONCE =
   /(?<!\p{L})(?:(?:each|every|all|them|it|only|just)(?:[ -]\p{L}+)? once|once each|unique|distinct|(?:without|no|remov\p{L}*|drop\p{L}*) (?:any |the )?(?:duplicates?|repetitions?)|dedup\p{L}*|(?:je|nur|jeweils) einmal|ohne (?:doppelte|dubletten|duplikate)|une (?:seule )?fois|sans doublons?|una (?:sola )?(?:vez|volta)|sin duplicados|senza (?:duplicati|ripetizioni))(?!\p{L})/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;

@@ -37,6 +37,7 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
+import { mustBeSorted } from "./made/sorted-lists.ts";
 import { madeLists, type MadeList, type SharedPart } from "./made/made-lists.ts";
 import {
   isAnew,
@@ -726,9 +727,10 @@ export class ArgumentDecider {
     const name = lastName(path);
     const isSecret = isSecretName(name) || values.some(isSecretValue);
     const flows = values[0] === null || typeof values[0] === "boolean" ? [] : this.#flows(at, values, path);
-    const best =
-      flows.find(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use))) ??
-      flows.find((flow) => this.#isBeside(at, values, flow));
+    const best = isAskedToChange(values, at.views)
+      ? undefined
+      : (flows.find(({ uses }) => uses.every((use, index) => isCredible(values[index] ?? null, use))) ??
+        flows.find((flow) => this.#isBeside(at, values, flow)));
     const alternatives = flows.map(({ expression }) => expression);
     const isInTask = values.every((value, index) => at.views[index]?.sample.task.says(value) === true);
     const before = this.#decidedBefore(at, values, path);
@@ -1486,6 +1488,14 @@ function isHinted(word: string, views: readonly CallView[]): boolean {
 /** Whether a value is a word of which all tasks have another form, as `Case` is of `the open cases`. */
 function isWordOf(value: Json, views: readonly CallView[]): boolean {
   return typeof value === "string" && /^\p{L}{3,20}$/u.test(value) && isHinted(value, views);
+}
+
+/** Whether lines are asked for in an order, or each once, in which they happened to stand before. */
+function isAskedToChange(values: readonly Json[], views: readonly CallView[]): boolean {
+  return (
+    values.every((value) => typeof value === "string" && value.trim().includes("\n")) &&
+    views.every(({ sample: { task } }) => mustBeSorted(task) || task.asksOnce)
+  );
 }
 
 /** Whether an answer has told a value of one of several things, as the model of one of several cars. */

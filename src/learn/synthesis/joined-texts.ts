@@ -4,10 +4,11 @@ import type { Condition, Expression } from "../plan/plan.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
-import { countedGroups } from "./made/counted-groups.ts";
+import { countedGroups, isAmount } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import { isAskedTotal } from "./composed-text.ts";
 import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
+import { mustBeSorted, sortedLists } from "./made/sorted-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { cutsOf, textPiece } from "../texts/text-piece.ts";
@@ -52,18 +53,21 @@ export function joinedTexts(
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     const meant = isList ? meantLists(known, view, site) : [];
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
-    return [...meant, ...groups].flatMap((each) => {
-      const made = joinedLines(value, each, lists, view, { composed, site });
-      const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
-      return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
-    });
+    return [...meant, ...groups]
+      .flatMap((each) => inOrders(each, view))
+      .flatMap((each) => {
+        const made = joinedLines(value, each, lists, view, { composed, site });
+        const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
+        return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
+      });
   });
   const least = Math.min(...lines.map(({ others }) => others));
   const simplest = lines.filter(({ others }) => others === least);
   // Lists that have the same things need not have them in the same order elsewhere.
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
   return [
-    ...writtenElements(value, view, lists),
+    ...(mustBeSorted(view.sample.task) ? [] : writtenElements(value, view, lists)),
+    ...writtenSorted(value, view, lists),
     ...writtenGathered(value, view, gathered),
     ...simplest.map((each) =>
       Object.assign(each, {
@@ -83,6 +87,24 @@ interface MeantList extends RoundList {
   /** What its elements have to write, where they are groups of others: a line has the number of these, or their sum. */
   readonly fields?: readonly LineField[] | undefined;
   readonly isUntested?: boolean | undefined;
+  /** It is sorted by what the task does not name. */
+  readonly isUnnamed?: boolean | undefined;
+}
+
+/** A list in the orders in which the task may ask for it. */
+function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
+  const sorted = sortedLists(meant.list, meant.expression, task).map((each): MeantList => {
+    const inOrder = <Element>(all: readonly Element[]): readonly Element[] =>
+      each.order.flatMap((index) => all.slice(index, index + 1));
+    return {
+      ...meant,
+      list: inOrder(meant.list),
+      expression: each.expression,
+      fields: meant.fields?.map((field) => ({ ...field, texts: inOrder(field.texts) })),
+      isUnnamed: !each.isNamed,
+    };
+  });
+  return mustBeSorted(task) ? sorted : [...sorted, meant];
 }
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
@@ -218,6 +240,22 @@ function writtenElements(value: string, view: CallView, lists: readonly KnownLis
   });
 }
 
+/** The same for elements in another order, which is certain only by what the task names. */
+function writtenSorted(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
+  const { task } = view.sample;
+  return lists
+    .filter(({ list }) => list.length <= MAX_ELEMENTS)
+    .flatMap(({ list, expression, step }) =>
+      sortedLists(list, expression, task).flatMap((sorted) => {
+        const elements = sorted.order.map((index) => list[index] ?? null);
+        const known = { list: elements, expression: sorted.expression, step };
+        return writtenElements(value, view, [known]).map((each) =>
+          Object.assign(each, { isCertain: each.isCertain && sorted.isNamed, isLikely: each.isCertain }),
+        );
+      }),
+    );
+}
+
 /** What rounds were answered, all of it or each thing once: which is meant is certain only where the task says so. */
 function writtenGathered(
   value: string,
@@ -227,8 +265,16 @@ function writtenGathered(
   const { task } = view.sample;
   const once = gathered.flatMap(({ list, expression }) =>
     distinctLists(list, expression, task).flatMap(({ list: names, expression: of, path }) => {
-      const texts = names.flatMap((each) => textAt(each, path) ?? []);
-      return joined(value, texts, of, path) ?? [];
+      const orders = mustBeSorted(task)
+        ? sortedLists(names, of, task).map(({ order, expression: sorted }) => ({
+            all: order.map((index) => names[index] ?? null),
+            expression: sorted,
+          }))
+        : [{ all: names, expression: of }];
+      return orders.flatMap((each) => {
+        const texts = each.all.flatMap((name) => textAt(name, path) ?? []);
+        return joined(value, texts, each.expression, path) ?? [];
+      });
     }),
   );
   const all = writtenElements(value, view, gathered);
@@ -307,13 +353,24 @@ const MAX_FIELDS = 40;
 /** Lines that are written in the same way, one for each element, and what is above and below. */
 function joinedLines(
   value: string,
-  { list, expression, said, isUntested, mayFail = false, beside, word, fields: told }: MeantList,
+  {
+    list,
+    expression: ordered,
+    said,
+    isUntested,
+    mayFail = false,
+    beside,
+    word,
+    fields: told,
+    isUnnamed,
+  }: MeantList,
   lists: readonly KnownList[],
   view: CallView,
   { composed, site }: { readonly composed: Composing; readonly site: string },
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
+  const expression = ordered.kind === "sorted" ? ordered.in : ordered;
   const elements = expression.kind === "groups" ? expression.in : expression;
   const whole = chosenFrom(elements) ?? elements;
   const isChosen = whole !== expression;
@@ -343,7 +400,7 @@ function joinedLines(
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
     if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;
-    if (told && !parts.some((part) => typeof part !== "string" && part.kind === "aggregate")) continue;
+    if (told && !parts.some((part) => typeof part !== "string" && isAmount(part))) continue;
     const above = lines.slice(0, start).map((line) => `${line}\n`);
     const below = lines.slice(start + list.length).map((line) => `\n${line}`);
     const made = madeOf(parts, "\n", above.join(""), below.join(""));
@@ -361,7 +418,7 @@ function joinedLines(
     const template: Expression = { kind: "template", parts };
     const join: Expression = {
       kind: "join",
-      of: { kind: "map", over: expression, item: EACH, value: template },
+      of: { kind: "map", over: ordered, item: EACH, value: template },
       separator,
     };
     const around = [above, below].map((text) => aroundParts(text, parts));
@@ -385,7 +442,12 @@ function joinedLines(
     return {
       expression: all.length === 1 ? join : { kind: "template", parts: all },
       said: [...said, ...around.flatMap((each) => each.said ?? [])],
-      isCertain: !isChosen && !mayFail && around.every(({ isCertain }) => isCertain) && isFormat(words, view),
+      isCertain:
+        !isChosen &&
+        !mayFail &&
+        isUnnamed !== true &&
+        around.every(({ isCertain }) => isCertain) &&
+        isFormat(words, view),
       isLikely,
       why: isChosen
         ? "it has a line for each element of an earlier list for which something holds"

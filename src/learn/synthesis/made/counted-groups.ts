@@ -4,6 +4,7 @@ import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { sumOf } from "../../plan/quantities.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
+import { mustBeSorted } from "./sorted-lists.ts";
 import { numberPaths } from "../selection/aggregates.ts";
 
 /** Those of a list that say the same, as one of each. */
@@ -29,8 +30,9 @@ export function countedGroups(
   item: string,
 ): readonly CountedGroups[] {
   const { groupOrder } = task;
+  const isSorted = mustBeSorted(task);
   const isOfLines = text.includes("\n") && /\d/.test(text);
-  if (!isOfLines || elements.length < MIN_ELEMENTS || groupOrder === "other") return [];
+  if (!isOfLines || elements.length < MIN_ELEMENTS) return [];
   const each: Expression = { kind: "ref", name: item };
   return namePaths(elements).flatMap((by): readonly CountedGroups[] => {
     const groups = Map.groupBy(elements, (element) => textAt(element, by));
@@ -55,15 +57,37 @@ export function countedGroups(
     const amounts = [count, ...sums.filter(({ totals }) => totals.join() !== counts.join())]
       .filter(({ totals }) => new Set(totals).size > 1)
       .map(({ expression, totals }) => ({ expression, texts: totals.map(String) }));
-    if (amounts.length === 0 || (isOrdered.includes(true) && groupOrder !== "listed")) return [];
-    return [
-      {
-        list: [...groups].map(([name, group]) => ({ name, elements: group })),
-        expression: { kind: "groups", in: of, by },
-        fields: [{ expression: fieldExpression(each, ["name"]), texts: names }, ...amounts],
-      },
-    ];
+    if (amounts.length === 0) return [];
+    const named = { expression: fieldExpression(each, ["name"]), texts: names };
+    const whole: Expression = { kind: "groups", in: of, by };
+    if (isSorted && task.ordersByAmount) return amounts.map((amount) => byAmount(whole, named, amount, item));
+    if (isSorted ? !task.ordersByName : isOrdered.includes(true) && groupOrder !== "listed") return [];
+    const list = [...groups].map(([name, group]) => ({ name, elements: group }));
+    return [{ list, expression: whole, fields: [named, ...amounts] }];
   });
+}
+
+type GroupField = CountedGroups["fields"][number];
+
+/** What groups add up to, or how many they are, beside their names, so that they can stand in the order of that. */
+function byAmount(of: Expression, named: GroupField, amount: GroupField, item: string): CountedGroups {
+  const each: Expression = { kind: "ref", name: item };
+  const fields = [
+    { name: "name", value: named.expression },
+    { name: AMOUNT, value: amount.expression },
+  ];
+  return {
+    list: named.texts.map((name, nth) => ({ name, [AMOUNT]: Number(amount.texts[nth]) })),
+    expression: { kind: "map", over: of, item, value: { kind: "object", fields } },
+    fields: [named, { expression: fieldExpression(each, [AMOUNT]), texts: amount.texts }],
+  };
+}
+
+const AMOUNT = "amount";
+
+/** Whether a part of a line is what a group has as its number or sum. */
+export function isAmount(part: Expression): boolean {
+  return part.kind === "aggregate" || (part.kind === "field" && part.path.join() === AMOUNT);
 }
 
 function isFalling({ totals }: { readonly totals: readonly number[] }): boolean {

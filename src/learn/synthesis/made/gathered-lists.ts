@@ -3,6 +3,7 @@ import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { jsonLeaves, leafText, type TaskText, valueAt } from "../../plan/values.ts";
+import { mustBeSorted } from "./sorted-lists.ts";
 import type { KnownList } from "../selection/known-lists.ts";
 
 const MAX_DEPTH = 4;
@@ -80,13 +81,14 @@ export function distinctLists(
   task: TaskText,
 ): readonly DistinctList[] {
   const isListed = task.groupOrder === "listed";
-  if (task.groupOrder === "other" || (task.saysOrder && !isListed)) return [];
+  const isSorted = mustBeSorted(task);
   return textPaths(list[0] ?? null).flatMap((path): readonly DistinctList[] => {
     const groups = Map.groupBy(list, (each) => leafText(valueAt(each, path) ?? null) ?? "");
     const names = [...groups.keys()];
     const isRepeated = names.length < list.length || task.asksOnce;
     const isByName = names.toSorted(compareTexts).join("\n") === names.join("\n");
-    if (names.length < 2 || names.includes("") || !isRepeated || (isByName && !isListed)) return [];
+    if (names.length < 2 || names.includes("") || !isRepeated || (isByName && !isListed && !isSorted))
+      return [];
     const elements = [...groups].map(([name, own]) => ({ name, elements: own }));
     return [{ list: elements, expression: { kind: "groups", in: of, by: path }, path: ["name"] }];
   });

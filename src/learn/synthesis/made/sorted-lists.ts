@@ -1,0 +1,76 @@
+import type { Json } from "../../../core/json/json.ts";
+import { nameWords } from "../../plan/names.ts";
+import type { Expression } from "../../plan/plan.ts";
+import { sortedOrder } from "../../plan/quantities.ts";
+import { DATE_PREFIX, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
+
+/** The elements of a list in another order. */
+interface SortedList {
+  readonly expression: Expression;
+  /** The places of its elements in the list. */
+  readonly order: readonly number[];
+  /** The task names by what it is sorted, or there is nothing else. */
+  readonly isNamed: boolean;
+}
+
+const MAX_KEYS = 10;
+
+/** Whether the order in which a list is told is no order that the task asks for. */
+export function mustBeSorted(task: TaskText): boolean {
+  return task.groupOrder === "other" || (task.saysOrder && task.groupOrder !== "listed");
+}
+
+/**
+ * The orders in which the task may ask for the elements of a list: by numbers or texts in them, each order once, by what the
+ * task names where it names one of those that come to it.
+ */
+export function sortedLists(list: readonly Json[], of: Expression, task: TaskText): readonly SortedList[] {
+  const isAsked = mustBeSorted(task);
+  if (list.length < 2 || (!isAsked && task.groupOrder === undefined)) return [];
+  const keys = keyPaths(list[0] ?? null);
+  const plain = [...list.keys()].join();
+  const found = keys.flatMap((by) =>
+    [false, true].flatMap((isFalling) => {
+      const order = sortedOrder(
+        list.map((each) => valueAt(each, by)),
+        isFalling,
+      );
+      const isText = typeof valueAt(list[0] ?? null, by) === "string";
+      const isDay = isText && DATE_PREFIX.test(String(valueAt(list[0] ?? null, by)));
+      if (isText && !isDay && (task.ordersByAmount || isFalling !== task.ordersFalling)) return [];
+      // What is asked to be sorted may have been so already; `the latest first` is how many lists are told.
+      return order === undefined || (!isAsked && order.join() === plain)
+        ? []
+        : [{ order, by, isFalling, isSaid: isNamed(by, keys, task) }];
+    }),
+  );
+  return [...Map.groupBy(found, ({ order }) => order.join()).values()].flatMap((alike) => {
+    const said = alike.filter(({ isSaid }) => isSaid);
+    const [first, ...others] = said.length > 0 ? said : alike;
+    if (!first) return [];
+    const { by, isFalling, order } = first;
+    const expression: Expression = { kind: "sorted", in: of, by, isFalling };
+    return [{ expression, order, isNamed: others.length === 0 && first.isSaid }];
+  });
+}
+
+/** Where elements have texts and numbers; a number that is also written as a text is one. */
+function keyPaths(element: Json): readonly (readonly string[])[] {
+  const paths = [...jsonLeaves(element)].flatMap(([path, leaf]) =>
+    (typeof leaf === "string" || typeof leaf === "number") && path.every((part) => typeof part === "string")
+      ? [path.map(String)]
+      : [],
+  );
+  const names = new Set(paths.map((path) => path.join("\n")));
+  const isWritten = (path: readonly string[]): boolean =>
+    ["Text", " text"].some(
+      (end) => path.at(-1)?.endsWith(end) && names.has(path.join("\n").slice(0, -end.length)),
+    );
+  return paths.filter((path) => !isWritten(path)).slice(0, MAX_KEYS);
+}
+
+/** Whether the task names a field, in whatever form, or there is no other. */
+function isNamed(by: readonly string[], keys: readonly (readonly string[])[], task: TaskText): boolean {
+  const words = nameWords(by.at(-1) ?? "").filter((word) => word.length > 2);
+  return keys.length === 1 || words.some((word) => task.mentions(word) || task.hintsAt(word));
+}
