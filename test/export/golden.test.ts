@@ -27,14 +27,16 @@ test.each(
     ...(engine.name === "arazzo"
       ? [SEND]
       : [MOVE, CANCEL, ...(engine.name === "airflow" ? [TOTAL] : [])]
-    ).map((plan) => [engine, skillOf(plan), SERVED, "served"] as const),
+    ).map((plan) => ({ engine, skill: skillOf(plan), access: SERVED, how: "served" })),
     ...(engine.name.startsWith("ag2-")
-      ? [[engine, skillOf(CANCEL, { roles: ROLES }), DIRECT, "roles"] as const]
+      ? [{ engine, skill: skillOf(CANCEL, { roles: ROLES }), access: DIRECT, how: "roles" }]
       : []),
-    ...(SERVED_ONLY.has(engine.name) ? [] : [[engine, skillOf(MOVE), DIRECT, "direct"] as const]),
-    [engine, called, SERVED, "called"] as const,
+    ...(SERVED_ONLY.has(engine.name)
+      ? []
+      : [{ engine, skill: skillOf(MOVE), access: DIRECT, how: "direct" }]),
+    { engine, skill: called, access: SERVED, how: "called" },
   ]),
-)("$0.name writes $1.name as it did: $3", async (engine, skill, access, how) => {
+)("$engine.name writes $skill.name as it did: $how", async ({ engine, skill, access, how }) => {
   const files = engine.export(skill, access);
   if (!files.ok) throw new Error(files.error.message);
   const text = files.value.map((file) => `==> ${file.path} <==\n${file.text}`).join("\n");

@@ -168,11 +168,10 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         code(expression.right),
       );
     case "aggregate": {
-      const list = call("list_of", code(expression.of));
-      const some = call("must_have_some", list, pythonLiteral(collectionName(expression.of)));
-      const of =
-        expression.isOfSome === true ? some : expression.operator === "sum" ? code(expression.of) : list;
-      return expression.operator === "sum" ? call("sum_of", of) : ["len(", of, ")"];
+      const { operator, of, isOfSome } = expression;
+      const list = operator === "sum" && isOfSome !== true ? code(of) : call("list_of", code(of));
+      const own = isOfSome === true ? call("must_have_some", list, pythonLiteral(collectionName(of))) : list;
+      return operator === "sum" ? call("sum_of", own) : ["len(", own, ")"];
     }
     case "join":
       return call("joined", code(expression.of), pythonLiteral(expression.separator));

@@ -391,6 +391,14 @@ export class TaskText {
     return BY_AMOUNT.test(this.#verbatim);
   }
 
+  /** Whether the most stands first where the text says so of what it orders by how much. */
+  get isMostFirst(): boolean | undefined {
+    const [order = ""] = BY_AMOUNT.exec(this.#verbatim) ?? [];
+    const [first] =
+      /(?<!\p{L})(?:most|highest|largest|biggest|top|least|lowest|smallest|fewest)/iu.exec(order) ?? [];
+    return first === undefined ? undefined : /^(?:most|h|la|b|t)/i.test(first) !== /last$/i.test(order);
+  }
+
   /** Whether the text speaks of an order that begins with the last: `descending`, `reverse`, `Z to A`. */
   get ordersFalling(): boolean {
     return FALLING.test(this.#verbatim);

@@ -96,13 +96,12 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
   const sorted = sortedLists(meant.list, meant.expression, task).map((each): MeantList => {
     const inOrder = <Element>(all: readonly Element[]): readonly Element[] =>
       each.order.flatMap((index) => all.slice(index, index + 1));
-    return {
-      ...meant,
+    return Object.assign({}, meant, {
       list: inOrder(meant.list),
       expression: each.expression,
-      fields: meant.fields?.map((field) => ({ ...field, texts: inOrder(field.texts) })),
+      fields: meant.fields?.map((field) => Object.assign({}, field, { texts: inOrder(field.texts) })),
       isUnnamed: !each.isNamed,
-    };
+    });
   });
   return mustBeSorted(task) ? sorted : [...sorted, meant];
 }

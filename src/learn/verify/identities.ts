@@ -86,7 +86,10 @@ export function isFileName(text: string): boolean {
 export function isProperName(text: string): boolean {
   const words = text.split(/\s+/);
   return (
-    text.length > 3 && words.length <= MAX_WORDS && words.every((word) => /^\p{Lu}[\p{Ll}'’-]/u.test(word))
+    text.length > 3 &&
+    words.length <= MAX_WORDS &&
+    !text.includes("\n") &&
+    words.every((word) => /^\p{Lu}[\p{Ll}'’-]/u.test(word))
   );
 }
 

@@ -24,12 +24,8 @@ export class Renaming {
   /** `quantities`: fields whose numbers say how much. */
   constructor(trace: RecordedTrace, random: SeededRandom, quantities: ReadonlySet<string> = new Set()) {
     const found = traceLeaves(trace);
-    const amounts = new Set(
-      found.leaves.flatMap(({ field, value }) =>
-        typeof value === "number" && quantities.has(field) ? value : [],
-      ),
-    );
-    const written = new Set(Array.from(amounts, String));
+    const amounts = new Set(found.leaves.flatMap(({ field, value }) => (quantities.has(field) ? value : [])));
+    const written = new Set(Array.from(amounts, (each) => String(each).trim()));
     // What is also the name of a field, such as a label of a text, is a word for what is told.
     this.#identities = identitiesIn(found.leaves).difference(found.fields).difference(written);
     const numbers = idNumbersIn(found.leaves).difference(amounts);

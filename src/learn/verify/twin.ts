@@ -24,7 +24,7 @@ export interface TwinOptions {
   readonly seed: number;
   /** Numbers that the skill speaks of; `all` where it computes. None by default. */
   readonly keptNumbers?: KeptNumbers | undefined;
-  /** Fields whose numbers say how much, and are no ids. */
+  /** Fields that say how much, or by which is sorted: what stands there is no id or name that may be another. */
   readonly quantities?: ReadonlySet<string> | undefined;
 }
 

@@ -275,12 +275,17 @@ function computes(value: unknown): boolean {
 /** Expressions in which numbers mean more than that they are equal. */
 const COMPUTING: ReadonlySet<string> = new Set(["arithmetic", "aggregate", "extreme"]);
 
-/** The fields in which the skill looks for the least and the most. */
+/** The fields in which the skill looks for the least and the most, and by which it sorts. */
 function comparedFields(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.flatMap(comparedFields);
   if (!isJsonObject(value)) return [];
-  const { kind, by } = value;
-  const own = kind === "extreme" && Array.isArray(by) ? by.slice(-1).map(String) : [];
+  const { kind, by, in: of } = value;
+  const isOrder = (kind === "extreme" || kind === "sorted") && Array.isArray(by);
+  // The name of a group stands in the field by which the groups are, and an element by itself in that of its list.
+  const within = isJsonObject(of) ? (of["kind"] === "groups" ? of["by"] : of["path"]) : undefined;
+  const isOwn = Array.isArray(by) && by.length > 0 && !(isJsonObject(of) && of["kind"] === "groups");
+  const path = isOwn ? by : within;
+  const own = isOrder && Array.isArray(path) ? path.slice(-1).map(String) : [];
   return [...own, ...Object.values(value).flatMap(comparedFields)];
 }
 

@@ -35,8 +35,10 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
         list.map((each) => valueAt(each, by)),
         isFalling,
       );
-      const isText = typeof valueAt(list[0] ?? null, by) === "string";
-      const isDay = isText && DATE_PREFIX.test(String(valueAt(list[0] ?? null, by)));
+      const first = valueAt(list[0] ?? null, by);
+      const isText = typeof first === "string";
+      const isDay = isText && DATE_PREFIX.test(first);
+      if (!isText && task.isMostFirst === !isFalling) return [];
       if (isText && !isDay && (task.ordersByAmount || isFalling !== task.ordersFalling)) return [];
       // What is asked to be sorted may have been so already; `the latest first` is how many lists are told.
       return order === undefined || (!isAsked && order.join() === plain)

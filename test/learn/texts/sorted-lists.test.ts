@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../src/core/json/json.ts";
+import type { Draft } from "../../../src/learn/drafts/draft.ts";
+import { extracted, isVerified, paramsOf, provideFolder, questionsOf, writtenIn } from "../extracted.ts";
+
+provideFolder();
+
+async function draftOf(task: string, text: string, content: string): Promise<Draft> {
+  return extracted(`sorted-${task.length}-${content.length}`, task, [
+    [
+      ["desk.read_file", { path: "/desk/in" }, text],
+      ["desk.write_file", { path: "/desk/out", content }, "Written"],
+    ],
+  ]);
+}
+
+async function written(draft: Draft, text: string): Promise<Json | undefined> {
+  const done = await writtenIn(draft, { "/desk/in": text });
+  return typeof done === "string" ? done : done[0]?.["content"];
+}
+
+const BOOKS = "title,year,pages\nEmma,1815,474\nDune,1965,412\nUlysses,1922,730\n";
+const LUNCHES = "name,lunch\nAnn,Soup\nBo,Pie\nCy,Soup\nDee,Rice\nEd,Soup\nFay,Rice\n";
+const OTHER_BOOKS = "title,year,pages\nB,2003,9\nA,1999,9\nC,2001,70\n";
+const OTHER_LUNCHES = "name,lunch\nA,Tart\nB,Stew\nC,Stew\n";
+
+describe("lines in the order that the task asks for", () => {
+  test.each([
+    [
+      "Sort the names in /desk/in into /desk/out.",
+      "Mia\nAnn\nZoe\n",
+      "Ann\nMia\nZoe\n",
+      "Cy\nBo\n",
+      "Bo\nCy\n",
+    ],
+    [
+      "Sort the names in /desk/in into /desk/out.",
+      "Ann\nMia\nZoe\n",
+      "Ann\nMia\nZoe\n",
+      "Cy\nBo\n",
+      "Bo\nCy\n",
+    ],
+    [
+      "List the books of /desk/in in /desk/out by year, oldest first.",
+      BOOKS,
+      "Emma\nUlysses\nDune\n",
+      OTHER_BOOKS,
+      "A\nC\nB\n",
+    ],
+    [
+      "List the books of /desk/in in /desk/out by pages, descending.",
+      BOOKS,
+      "Ulysses (730)\nEmma (474)\nDune (412)\n",
+      OTHER_BOOKS,
+      "C (70)\nB (9)\nA (9)\n",
+    ],
+    [
+      "Sort the books of /desk/in by title, with years, in /desk/out.",
+      BOOKS,
+      "- Dune, 1965\n- Emma, 1815\n- Ulysses, 1922\n",
+      OTHER_BOOKS,
+      "- A, 1999\n- B, 2003\n- C, 2001\n",
+    ],
+    [
+      "How many want each lunch of /desk/in? To /desk/out, alphabetically.",
+      LUNCHES,
+      "Pie: 1\nRice: 2\nSoup: 3\n",
+      OTHER_LUNCHES,
+      "Stew: 2\nTart: 1\n",
+    ],
+    [
+      "How many want each lunch of /desk/in? To /desk/out, the most frequent first.",
+      LUNCHES,
+      "Soup: 3\nRice: 2\nPie: 1\n",
+      OTHER_LUNCHES,
+      "Stew: 2\nTart: 1\n",
+    ],
+    [
+      "Each lunch of /desk/in once, alphabetically, to /desk/out.",
+      LUNCHES,
+      "Pie\nRice\nSoup\n",
+      OTHER_LUNCHES,
+      "Stew\nTart\n",
+    ],
+  ])("%s", async (task, text, content, otherText, otherContent) => {
+    const draft = await draftOf(task, text, content);
+    expect(paramsOf(draft)).toEqual(["readPath", "writePath"]);
+    expect(isVerified(draft)).toBe(true);
+    expect(await written(draft, otherText)).toBe(otherContent);
+  });
+
+  test.each([
+    ["the same name in other letters", "ann\nAnn\n"],
+    ["numbers of other lengths", "room 9\nroom 10\n"],
+    ["letters that have no place among these", "Zoe\nÄnne\n"],
+  ])("stops where it is not clear which comes first: %s", async (_, text) => {
+    const draft = await draftOf(
+      "Sort the lines in /desk/in into /desk/out.",
+      "pear\nfig\nplum\n",
+      "fig\npear\nplum\n",
+    );
+    expect(await written(draft, text)).toMatch(/not clear which comes first|no(?:t| number)/);
+  });
+
+  test("by what the task does not name is an open question", async () => {
+    const draft = await draftOf("Sort the books of /desk/in into /desk/out.", BOOKS, "Ulysses\nEmma\nDune\n");
+    expect(questionsOf(draft)).toHaveLength(1);
+  });
+
+  test.each([
+    ["Write the books of /desk/in to /desk/out.", "Dune\nEmma\nUlysses\n"],
+    [
+      "How many want each lunch of /desk/in? To /desk/out, the most frequent first.",
+      "Pie: 1\nRice: 2\nSoup: 3\n",
+    ],
+  ])("is the caller's where the task asks for none, or for another: %s", async (task, content) => {
+    const draft = await draftOf(task, content.includes("Pie") ? LUNCHES : BOOKS, content);
+    expect(paramsOf(draft)).toContain("content");
+  });
+});
