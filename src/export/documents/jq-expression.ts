@@ -185,6 +185,8 @@ export class JqPrinter {
         return `(${solid(expression.of)} | slug(${jqLiteral(expression.separator)}; ${expression.isLower}))`;
       case "replaced":
         return `(${solid(expression.of)} | ${expression.everywhere === true ? "replaced_all" : "replaced"}(${this.#text(expression.part)}; ${this.#text(expression.by)}))`;
+      case "rounded":
+        return `(${solid(expression.of)} | rounded_text(${expression.decimals}))`;
       case "excerpt":
         return `(${solid(expression.of)} | excerpt(${this.#text(expression.part)}; ${expression.isLine}))`;
       case "cast":
@@ -246,6 +248,7 @@ export class JqPrinter {
       case "slug":
       case "replaced":
       case "excerpt":
+      case "rounded":
       case "cast":
       case "arithmetic":
       case "aggregate":
@@ -332,6 +335,7 @@ export class JqPrinter {
       case "slug":
       case "replaced":
       case "excerpt":
+      case "rounded":
       case "cast":
       case "arithmetic":
       case "aggregate":

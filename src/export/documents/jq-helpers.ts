@@ -199,6 +199,14 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | [match($begin + $form + $tail; "g") | .offset] as $places
   | if $places | length == 1 then .[:$places[0]] + $by + .[$places[0] + ($part | length):]
     else error("A part of a text stands there at none or several places") end;`,
+  rounded_text: `def rounded_text($decimals): if type != "number" then error("What is to be rounded is no number") else . end
+  | . as $value | (fabs * pow(10; $decimals)) as $scaled | ($scaled | floor) as $whole
+  | if $scaled >= 1e12 then error("What is to be rounded is no number")
+    elif ($scaled - $whole - 0.5 | fabs) < 1e-6 then error("It is not clear how a number is rounded") else . end
+  | (if $scaled - $whole > 0.5 then $whole + 1 else $whole end | tostring) as $digits
+  | ("0" * ([$decimals + 1 - ($digits | length), 0] | max) // "") + $digits
+  | (length - $decimals) as $last
+  | (if $value < 0 and ($digits | tonumber) > 0 then "-" else "" end) + .[:$last] + (if $decimals == 0 then "" else "." + .[$last:] end);`,
   excerpt: `def excerpt($part; $is_line): replaced($part; $part) / $part
   | if length != 2 then error("A part of a text stands there in a longer word, too")
     elif $is_line and ((.[0] | test("(?:\\\\A|\\n)[ \\t]*\\\\z")) and ($part[-1:] == "\\n" or (.[1] | test("\\\\A\\r?(?:\\n|\\\\z)"))) | not)

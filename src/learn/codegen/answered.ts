@@ -36,6 +36,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "slug":
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "cast":
     case "arithmetic":
     case "aggregate":

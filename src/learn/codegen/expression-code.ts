@@ -243,6 +243,9 @@ export function operandCode(
         ")",
       );
     }
+    case "rounded":
+      printing.helpers.add("roundedText");
+      return enclosed("roundedText(", [value(expression.of), String(expression.decimals)], ")");
     case "excerpt":
       printing.helpers.add("excerptOf").add("replacedIn");
       return enclosed(
@@ -488,6 +491,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "slug":
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "cast":
     case "arithmetic":
     case "aggregate":

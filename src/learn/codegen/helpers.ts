@@ -419,6 +419,17 @@ function replacedIn(text: string, part: string, by: string): string {
     throw new Error("A part of a text stands there at none or several places");
   return text.slice(0, place.index) + by + text.slice(place.index + part.length);
 }`,
+  roundedText: String.raw`/** A number with so many decimals: half way between two of these it would be a guess. */
+function roundedText(value: any, decimals: number): string {
+  const scaled = Math.abs(value) * 10 ** decimals;
+  const whole = Math.floor(scaled);
+  if (typeof value !== "number" || !(scaled < 1e12)) throw new Error("What is to be rounded is no number");
+  if (Math.abs(scaled - whole - 0.5) < 1e-6) throw new Error("It is not clear how a number is rounded: " + value);
+  const digits = String(scaled - whole > 0.5 ? whole + 1 : whole).padStart(decimals + 1, "0");
+  const end = digits.length - decimals;
+  const sign = value < 0 && Number(digits) > 0 ? "-" : "";
+  return sign + digits.slice(0, end) + (decimals === 0 ? "" : "." + digits.slice(end));
+}`,
   excerptOf: String.raw`/** A part of a text that stands there once, and not inside of a longer word; or all of a line but for space before. */
 function excerptOf(text: string, part: string, isLine: boolean): string {
   replacedIn(text, part, part);

@@ -61,6 +61,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "slug":
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "cast":
     case "arithmetic":
     case "aggregate":

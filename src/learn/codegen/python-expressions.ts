@@ -135,6 +135,8 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         pythonLiteral(expression.before),
         ...(expression.is === undefined ? [] : [pythonLiteral(expression.is)]),
       );
+    case "rounded":
+      return call("rounded_text", code(expression.of), String(expression.decimals));
     case "excerpt":
       return call(
         "excerpt_of",
@@ -274,6 +276,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "slug":
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "cast":
     case "arithmetic":
     case "aggregate":

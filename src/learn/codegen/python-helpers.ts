@@ -393,6 +393,18 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if len(places) != 1:
         raise PlanError("A part of a text stands there at none or several places")
     return text[: places[0].start()] + by + text[places[0].end() :]`,
+  rounded_text: `def rounded_text(value: Any, decimals: int) -> str:
+    """A number with so many decimals: half way between two of these it would be a guess."""
+    if not is_number(value) or not abs(value) * 10**decimals < 1e12:
+        raise PlanError("What is to be rounded is no number")
+    scaled = abs(value) * 10**decimals
+    whole = math.floor(scaled)
+    if abs(scaled - whole - 0.5) < 1e-6:
+        raise PlanError(f"It is not clear how a number is rounded: {value}")
+    digits = str(whole + 1 if scaled - whole > 0.5 else whole).rjust(decimals + 1, "0")
+    end = len(digits) - decimals
+    sign = "-" if value < 0 and int(digits) > 0 else ""
+    return sign + digits[:end] + ("" if decimals == 0 else f".{digits[end:]}")`,
   excerpt_of: `def excerpt_of(text: Any, part: str, is_line: bool) -> str:
     """A part of a text that stands there once, and not inside of a longer word; or all of a line but for space before."""
     replaced_in(text, part, part)

@@ -23,6 +23,7 @@ import {
   numberFrom,
   sumOf,
   measured,
+  roundedText,
   sortedOrder,
 } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
@@ -209,6 +210,12 @@ export function* evaluations(
       return;
     case "part":
       yield* each(expression.of, scope, bindings, ({ value }) => textBetween(value, expression));
+      return;
+    case "rounded":
+      yield* each(expression.of, scope, bindings, ({ value }) => {
+        const text = typeof value === "number" ? roundedText(value, expression.decimals) : undefined;
+        return text === undefined ? undefined : computedValue(text);
+      });
       return;
     case "excerpt":
       yield* all([expression.of, expression.part], scope, bindings, ([of, part]) =>

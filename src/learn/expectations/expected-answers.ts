@@ -163,6 +163,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "slug":
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "arithmetic":
     case "aggregate":
     case "date":

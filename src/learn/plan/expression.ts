@@ -21,6 +21,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "slug":
     case "cast":
     case "aggregate":
+    case "rounded":
     case "join":
     case "date":
       return { ...expression, of: change(expression.of) };

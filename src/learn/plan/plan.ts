@@ -262,6 +262,11 @@ export type Expression =
       readonly everywhere?: boolean | undefined;
     }
   /**
+   * A number as a text with so many decimals; an error where it is half way between two of these, as one rounds it up and
+   * another to the even one.
+   */
+  | { readonly kind: "rounded"; readonly of: Expression; readonly decimals: number }
+  /**
    * A part of a text that stands there once and is not inside of a longer word; another one is an error. `isLine`: it is all
    * of its line but for space before it.
    */
@@ -368,7 +373,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf sortedBy isClearOrder " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf sortedBy isClearOrder roundedText " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -430,6 +435,11 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       part: expression,
       by: expression,
       everywhere: z.boolean().optional(),
+    }),
+    z.strictObject({
+      kind: z.literal("rounded"),
+      of: expression,
+      decimals: z.number().int().min(0).max(6),
     }),
     z.strictObject({ kind: z.literal("excerpt"), of: expression, part: expression, isLine: z.boolean() }),
     z.strictObject({

@@ -112,6 +112,19 @@ export function measured(value: Json, limit: Json): Json {
 }
 
 /**
+ * A number with so many decimals; undefined where it is half way between two of these, or too great to be exact. Printed code
+ * has the same.
+ */
+export function roundedText(value: number, decimals: number): string | undefined {
+  const scaled = Math.abs(value) * 10 ** decimals;
+  const whole = Math.floor(scaled);
+  if (!(scaled < 1e12) || Math.abs(scaled - whole - 0.5) < 1e-6) return undefined;
+  const digits = String(scaled - whole > 0.5 ? whole + 1 : whole).padStart(decimals + 1, "0");
+  const [before, after] = [digits.slice(0, digits.length - decimals), digits.slice(digits.length - decimals)];
+  return (value < 0 && Number(digits) > 0 ? "-" : "") + (decimals === 0 ? before : before + "." + after);
+}
+
+/**
  * The places of values in the order of numbers, or of texts, equal ones as they were; undefined where something else is among
  * them, or it is not clear which of two texts comes first. Printed code has the same.
  */

@@ -59,6 +59,8 @@ export function expressionText(expression: Expression): string {
       if (isSameText(expression.part, expression.by))
         return `${expressionText(expression.of)}, in which stands ${expressionText(expression.part)}`;
       return `${expressionText(expression.of)} with ${expressionText(expression.by)} in place of ${expression.everywhere === true ? "each " : ""}${expressionText(expression.part)}`;
+    case "rounded":
+      return `${expressionText(expression.of)} rounded to ${expression.decimals} decimal${expression.decimals === 1 ? "" : "s"}`;
     case "excerpt":
       return `${expressionText(expression.part)}, which stands once${expression.isLine ? " as a line" : ""} in ${expressionText(expression.of)}`;
     case "cast":

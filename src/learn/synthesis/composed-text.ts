@@ -23,7 +23,7 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { saidExtreme } from "./selection/extreme-readings.ts";
-import { aggregates } from "./selection/aggregates.ts";
+import { aggregates, writtenTotal } from "./selection/aggregates.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
@@ -549,15 +549,24 @@ function totalPart(
   site: string | undefined,
 ): ComposedPart | undefined {
   if (!isNumeral(run) && !/^\d$/.test(run)) return undefined;
-  const totals = aggregates(view, site).filter(({ value }) => value === Number(run));
+  const { task } = view.sample;
+  const totals = aggregates(view, site).flatMap((each) => {
+    const expression = writtenTotal(each, run, task);
+    return expression ? [Object.assign(each, { expression })] : [];
+  });
   // Nobody asks for what is said of a part that has no place of its own.
   const told = totals.filter(({ said }) => site !== undefined || said.length === 0);
   const asked = told.filter((each) => isAskedTotal(each.expression, view));
   const [only] = asked.length === 1 ? asked : [];
   const total = only ?? (isNumeral(run) ? (told[reading] ?? told[0]) : undefined);
-  // Of which elements it is may be said in other words than it is read; and small numbers are equal by chance.
+  // Of which elements it is may be said in other words than it is read; small numbers are equal by chance; and what is
+  // divided may have more decimals than one wants.
   const isOpen =
-    totals.length > 1 || (total?.said.length ?? 0) > 0 || total?.isListed === true || !isNumeral(run);
+    totals.length > 1 ||
+    (total?.said.length ?? 0) > 0 ||
+    total?.isListed === true ||
+    !isNumeral(run) ||
+    total?.expression.kind === "arithmetic";
   return (
     total && {
       expression: total.expression,
@@ -610,7 +619,10 @@ const COUNT_WORDS = [
 ].flat();
 
 /** Whether the task speaks of such a total or number. */
-export function isAskedTotal(expression: Expression, { sample }: CallView): boolean {
+export function isAskedTotal(expression: Expression, { sample }: Pick<CallView, "sample">): boolean {
+  if (expression.kind === "rounded") return isAskedTotal(expression.of, { sample });
+  if (expression.kind === "arithmetic")
+    return expression.left.kind === "aggregate" ? sample.task.asksAverage : sample.task.asksShare;
   const words =
     expression.kind !== "aggregate" ? [] : expression.operator === "sum" ? SUM_WORDS : COUNT_WORDS;
   return words.some((word) => sample.task.mentions(word));

@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import type { CallView, DecisionLookup, SlotValue } from "./flow-candidates.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
-import { aggregates, numberPaths } from "./selection/aggregates.ts";
+import { writtenTotal, aggregates, numberPaths } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
@@ -105,8 +105,8 @@ function derivations(
       ...arithmeticDerivations(value, view, site),
     ];
   if (typeof value !== "string" || value.length > MAX_JOINED) return [];
-  const totals = /^\d+(?:\.\d+)?$/.test(value) ? askedTotals(Number(value), view, site) : [];
-  if (totals.length > 0 && String(Number(value)) === value) return totals;
+  const totals = /^\d+(?:\.\d+)?$/.test(value) ? askedTotals(value, view, site) : [];
+  if (totals.length > 0) return totals;
   const edited = site === undefined ? undefined : editedLine(value, { view, place, decisionFor, site });
   if (edited)
     return [
@@ -314,8 +314,20 @@ function arithmeticDerivations(
 const MAX_FOUND = 40;
 
 /** What earlier lists add up to, and how many elements they have, where it is the number. */
-function totalDerivations(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
-  const equal = aggregates(view, site).filter((each) => each.value === value);
+function totalDerivations(
+  value: number | string,
+  view: CallView,
+  site: string | undefined,
+): readonly Derivation[] {
+  const equal = aggregates(view, site).flatMap((each) => {
+    const expression =
+      typeof value === "string"
+        ? writtenTotal(each, value, view.sample.task)
+        : each.value === value
+          ? each.expression
+          : undefined;
+    return expression ? [Object.assign(each, { expression })] : [];
+  });
   const asked = equal.filter(({ expression }) => isAskedTotal(expression, view));
   return equal.map((each) => {
     const { expression, said, isListed, isUntested } = each;
@@ -328,13 +340,19 @@ function totalDerivations(value: number, view: CallView, site: string | undefine
 }
 
 /** The total that the task asks for, as a text, where nothing else is the same number. */
-function askedTotals(value: number, view: CallView, site: string | undefined): readonly Derivation[] {
+function askedTotals(text: string, view: CallView, site: string | undefined): readonly Derivation[] {
+  const value = Number(text);
   const isSaid = earlierQuantities(view).some((each) => each.value === value);
-  const asked = isSaid ? [] : totalDerivations(value, view, site).filter(({ isLikely }) => isLikely);
+  const asked = isSaid ? [] : totalDerivations(text, view, site).filter(({ isLikely }) => isLikely);
   return asked.map((each): Derivation => {
-    const expression: Expression = { kind: "cast", of: each.expression, to: "string" };
+    // What is divided may have more decimals than one wants.
+    const isDivided = each.expression.kind === "arithmetic";
+    const expression: Expression =
+      each.expression.kind === "rounded"
+        ? each.expression
+        : { kind: "cast", of: each.expression, to: "string" };
     // Small numbers are equal by chance.
-    return Object.assign(each, { expression, isCertain: each.isCertain && value > 9 });
+    return Object.assign(each, { expression, isCertain: each.isCertain && value > 9 && !isDivided });
   });
 }
 

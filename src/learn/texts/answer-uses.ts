@@ -161,6 +161,7 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
     case "part":
     case "slug":
     case "aggregate":
+    case "rounded":
     case "date":
       of(expression.of);
       return [];

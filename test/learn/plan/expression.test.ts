@@ -58,6 +58,7 @@ const KINDS: { readonly [K in Expression["kind"]]: readonly [Expression & { kind
     P,
     R,
   ],
+  rounded: [{ kind: "rounded", of: P, decimals: 2 }, P],
   sorted: [{ kind: "sorted", in: P, by: ["x"], isFalling: true }, P],
   excerpt: [{ kind: "excerpt", of: P, part: Q, isLine: false }, P, Q],
   replaced: [{ kind: "replaced", of: P, part: Q, by: P }, P, Q, P],

@@ -69,6 +69,7 @@ export function brief(of: Expression): string {
       return `${brief(of.left)} ${of.operator} ${brief(of.right)}`;
     case "replaced":
     case "excerpt":
+    case "rounded":
     case "zip":
     case "filter":
     case "extreme":

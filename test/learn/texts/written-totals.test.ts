@@ -142,6 +142,53 @@ describe("a total of those of which the task says something", () => {
   );
 });
 
+describe("an average, and how many of a hundred", () => {
+  const scores = (...rows: readonly string[]): string =>
+    `pupil,score,class\n${rows.map((row) => `${row}\n`).join("")}`;
+  const SEEN = scores("Ann,71,east", "Bo,48,west", "Cy,90,east", "Dee,67,east");
+  const draftOf = async (task: string, content: string): Promise<Draft> =>
+    extracted(`scores-${task.length}-${content.length}`, task, [
+      [
+        ["desk.read_file", { path: "/s.csv" }, SEEN],
+        ["desk.write_file", { path: "/a.txt", content }, "Written"],
+      ],
+    ]);
+
+  test.each([
+    ["Write the average score of /s.csv to /a.txt with one decimal.", "69.0\n", "1.7\n"],
+    ["Write the average score of /s.csv to /a.txt, rounded.", "69", "2"],
+    ["What percent of /s.csv is in class east? Write it to /a.txt, rounded.", "75%\n", "67%\n"],
+  ])("has the decimals of the run: %s", async (task, content, other) => {
+    const draft = await draftOf(task, content);
+    expect(isVerified(draft)).toBe(true);
+    expect(examples(draft)).not.toHaveProperty("content");
+    expect(await written(draft, { "/s.csv": scores("A,1,east", "B,2,west", "C,2,east") })).toBe(other);
+    expect(await written(draft, { "/s.csv": scores() })).toMatch(/no number|Nothing/);
+  });
+
+  test("stops half way between two numbers", async () => {
+    const draft = await draftOf("Write the average score of /s.csv to /a.txt with one decimal.", "69.0\n");
+    expect(await written(draft, { "/s.csv": scores("A,1,east", "B,1.5,west") })).toMatch(/not clear how/);
+  });
+
+  test.each([
+    ["Write the average score of /s.csv to /a.txt.", "69\n"],
+    ["What percent of /s.csv is in class east? Write it to /a.txt.", "75%\n"],
+  ])("is an open question where nothing says with how many decimals: %s", async (task, content) => {
+    const draft = await draftOf(task, content);
+    expect(examples(draft)).not.toHaveProperty("content");
+    expect(questionsOf(draft)).toHaveLength(1);
+  });
+
+  test("is the caller's where the task does not ask for it", async () => {
+    expect(
+      examples(await draftOf("Write the best score of /s.csv that is possible to /a.txt.", "69\n"))[
+        "content"
+      ],
+    ).toBe("69\n");
+  });
+});
+
 test("a small number of all elements is what the task asks for, and asked about", async () => {
   const people = (...names: readonly string[]): string =>
     `name,age\n${names.map((each) => `${each},40\n`).join("")}`;

@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Condition, Expression } from "../../plan/plan.ts";
-import { calculated, sumOf } from "../../plan/quantities.ts";
+import { calculated, roundedText, sumOf } from "../../plan/quantities.ts";
 import { isMap, leafText, type TaskText, valueAt } from "../../plan/values.ts";
 import {
   kindsTogether,
@@ -47,15 +47,31 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
     const isOfRounds = known.step?.kind === "loop" && known.step.value === known.list;
     return isOfRounds && mayHaveFailed(known.step, view.sample.task) ? partedByFailure(known, []) : [];
   });
+  const { asksAverage, asksShare } = view.sample.task;
   return [...lists, ...parted].flatMap(({ list, expression, step }) => {
     return chosenParts(list, view, site, step).flatMap((part) => {
       const { elements, said, isListed = false, isUntested = false } = part;
-      return aggregatesOf(elements, meantPart(expression, part), said, part.where !== undefined).map(
-        (found) =>
-          Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
+      const own = aggregatesOf(elements, meantPart(expression, part), said, part.where !== undefined);
+      const averages = asksAverage ? averagesOf(own) : [];
+      const shares = asksShare && elements !== list ? shareOf(own, list, expression) : [];
+      return [...own, ...averages, ...shares].map((found) =>
+        Object.assign(found, { basis: JSON.stringify([expression, found.basis]), isListed, isUntested }),
       );
     });
   });
+}
+
+/** How a total stands in a text: as it is, or with as many decimals as there where it is an average or a share. */
+export function writtenTotal(
+  { expression, value }: Pick<Aggregate, "expression" | "value">,
+  text: string,
+  task: TaskText,
+): Expression | undefined {
+  const isExact = String(value) === text;
+  if (expression.kind !== "arithmetic" || (isExact && !task.asksRounding))
+    return isExact ? expression : undefined;
+  const { length: decimals } = /(?<=\.)\d+$/.exec(text)?.[0] ?? "";
+  return roundedText(value, decimals) === text ? { kind: "rounded", of: expression, decimals } : undefined;
 }
 
 /** Elements of a list that may be meant. */
@@ -187,6 +203,34 @@ function aggregatesOf(
   });
   const count: Expression = { kind: "aggregate", operator: "count", of, ...some };
   return [...sums, { expression: count, value: elements.length, basis: "count", said }];
+}
+
+/** What the numbers of elements are on average. */
+function averagesOf(totals: readonly Total[]): readonly Total[] {
+  const count = totals.at(-1);
+  return totals.slice(0, -1).flatMap((total): readonly Total[] => {
+    const value = calculated(total.value, "/", count?.value);
+    if (!count || value === undefined) return [];
+    const expression: Expression = {
+      kind: "arithmetic",
+      operator: "/",
+      left: total.expression,
+      right: count.expression,
+    };
+    return [{ ...total, expression, value, basis: `average ${total.basis}` }];
+  });
+}
+
+/** How many of a hundred elements of a list some are. */
+function shareOf(totals: readonly Total[], list: readonly Json[], whole: Expression): readonly Total[] {
+  const count = totals.at(-1);
+  const value = calculated((count?.value ?? 0) * 100, "/", list.length);
+  if (!count || value === undefined) return [];
+  const all: Expression = { kind: "aggregate", operator: "count", of: whole };
+  const hundred: Expression = { kind: "constant", value: 100 };
+  const left: Expression = { kind: "arithmetic", operator: "*", left: count.expression, right: hundred };
+  const expression: Expression = { kind: "arithmetic", operator: "/", left, right: all };
+  return [{ ...count, expression, value, basis: "share" }];
 }
 
 const EACH: Expression = { kind: "ref", name: "each" };
