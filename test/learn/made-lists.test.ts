@@ -57,6 +57,23 @@ describe("a list of objects that is made of the rows of a table", () => {
     expect(await acted(draft, "city;country\nRome;Italy\n")).toBe("A text is not the table that is expected");
   });
 
+  test("has the empty lists that all have", async () => {
+    const guest = (name: string): JsonObject => ({ name, entityType: "person", observations: [] });
+    const names = ["Ann Lee", "Bo Xu", "Cy Day"];
+    const draft = await extracted(
+      "guests",
+      "Add the guests of /data/guests.txt as entities of type person.",
+      [
+        [
+          ["desk.read_file", { path: "/data/guests.txt" }, "Ann Lee\nBo Xu\nCy Day\n"],
+          ["graph.create_entities", { entities: names.map(guest) }, "Done"],
+        ],
+      ],
+    );
+    expect(paramsOf(draft)).toEqual(["path", "entityType"]);
+    expect(await acted(draft, "Di Ro\nEd Po\n")).toEqual([{ entities: [guest("Di Ro"), guest("Ed Po")] }]);
+  });
+
   test("is no list of all where the task names each", async () => {
     const task = "Create entities for Oslo, Bern and Lima with their countries, which /data/cities.csv has.";
     const draft = await drafted("named-cities", task, rows);

@@ -140,4 +140,38 @@ describe("a line that an edit changes", () => {
     );
     expect(draft.code).not.toContain("until 9");
   });
+
+  test.each(["TBD", "?", "…"])("has what another text tells in place of %s", async (blank) => {
+    const run = [
+      [
+        "desk.read_file",
+        { path: "/desk/mail" },
+        { content: "Dear guest,\nBooking code: HX-20931\nArrival: May 4\n" },
+      ],
+      ["desk.read_file", { path: PATH }, { content: `# Rome\n\n- Train: 8:40\n- Booking code: ${blank}\n` }],
+      [
+        "desk.edit_file",
+        { path: PATH, edits: [{ oldText: `- Booking code: ${blank}`, newText: "- Booking code: HX-20931" }] },
+        "Edited",
+      ],
+    ] as const;
+    const task = "The hotel has sent the booking code in /desk/mail. Put it into /desk/file.";
+    const draft = await extracted(
+      `blank-${blank.length}-${blank.codePointAt(0)}`,
+      task,
+      [run],
+      ["desk.read_file"],
+    );
+    expect(paramsOf(draft)).toHaveLength(2);
+    const inWorld = async (mail: string, trip: string): Promise<unknown> =>
+      writtenIn(draft, { "/desk/mail": { content: mail }, [PATH]: { content: trip } });
+    const trip = `# Oslo\n\n- Booking code: ${blank}\n- Train: 9:10\n`;
+    expect(await inWorld("Hello,\nArrival: May 9\nBooking code: QA-77\n", trip)).toMatchObject([
+      { edits: [{ oldText: `- Booking code: ${blank}`, newText: "- Booking code: QA-77" }] },
+    ]);
+    expect(await inWorld("Hello,\nArrival: May 9\n", trip)).toEqual(expect.any(String));
+    expect(await inWorld("Booking code: QA-77\nArrival: May\n", "# Oslo\n\n- Train: 9:10\n")).toEqual(
+      expect.any(String),
+    );
+  });
 });

@@ -117,6 +117,10 @@ function partsOfLine(edit: Edit, at: EditedPlace): readonly LinePart[] | undefin
   const parts = said.length === 0 ? found : partsWith(edit, at, said);
   const whole = withOneSlotEach(parts.map(({ part }) => part));
   const isNumbered = parts.some(({ part }) => typeof part === "string" && /\d/.test(part));
+  if (parts.every(({ part }) => typeof part === "string")) {
+    const blank = blankParts(edit.before);
+    if (blank) return blank;
+  }
   const isTold = parts.some(({ part }) => typeof part !== "string") || LABELLED_WORD.test(edit.before);
   return isNumbered || !isTold
     ? undefined
@@ -125,6 +129,19 @@ function partsOfLine(edit: Edit, at: EditedPlace): readonly LinePart[] | undefin
 
 /** A label and a word behind it, such as `true`, of which a text tells nothing that could be looked for. */
 const LABELLED_WORD = /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*["']?\p{Ll}+["']?,?\s*$/u;
+
+/** A line in which nothing stands behind the label but a sign for that: `Arrival: ?`, `Code: TBD`. */
+function blankParts(line: string): readonly LinePart[] | undefined {
+  const [, label = "", blank = "", end = ""] =
+    /^([^:=]*\p{L}[^:=]*[:=]\s*)(\?{1,3}|…|_{2,}|TB[ACD])(\s*)$/u.exec(line) ?? [];
+  if (blank === "") return undefined;
+  const part = { expression: { kind: "constant", value: blank }, isGiven: false, isCertain: true } as const;
+  return [
+    { text: label, part: label },
+    { text: blank, part },
+    { text: end, part: end },
+  ].filter(({ text }) => text !== "");
+}
 
 /** The parts with their texts. */
 function partsWith({ before, text }: Edit, at: EditedPlace, said: readonly SlotValue[]): readonly LinePart[] {

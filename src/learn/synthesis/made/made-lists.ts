@@ -121,7 +121,7 @@ function elementOf(
       ? Array.isArray(value) && value.length === first.length
       : isJsonObject(value) && isSame(Object.keys(value), keys as readonly string[]),
   );
-  if (!isOneForm || keys.length === 0) return undefined;
+  if (!isOneForm) return undefined;
   const inner = keys.map((key) =>
     elementOf(
       values.map((value) => valueAt(value, [key]) ?? null),
