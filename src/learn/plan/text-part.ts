@@ -60,7 +60,10 @@ export function replacedTexts(text: string, part: string, by: string): string | 
 export function isExcerpt(text: string, part: string, isLine: boolean): boolean {
   const [before = "", after = "", ...others] = text.split(part);
   if (wholePlaces(text, part).length !== 1 || others.length > 0) return false;
-  return !isLine || (/(?:^|\n)[ \t]*$/.test(before) && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after)));
+  // Of a line with its end, the space before it would be left.
+  const isBegun =
+    part.startsWith("\n") || (part.endsWith("\n") ? /(?:^|\n)$/ : /(?:^|\n)[ \t]*$/).test(before);
+  return !isLine || (isBegun && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after)));
 }
 
 /** Where a part stands in a text, and is not inside of a longer word or number. */

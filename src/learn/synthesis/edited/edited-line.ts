@@ -3,7 +3,7 @@ import { subexpressions } from "../../plan/expression.ts";
 import { lastName, selectorName } from "../../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isExcerpt } from "../../plan/text-part.ts";
-import { leafText, valueAt } from "../../plan/values.ts";
+import { leafText, type Path, valueAt } from "../../plan/values.ts";
 import { placesOf } from "../../texts/block-learning.ts";
 import {
   composedPart,
@@ -54,7 +54,7 @@ const MAX_LINE = 300;
  * nothing of this.
  */
 export function editedLine(value: string, asked: EditedPlace): EditedLine | undefined {
-  const edit = editAt(asked);
+  const edit = editAt(asked.view, asked.place.path);
   if (!edit || (value !== edit.before && value !== edit.after)) return undefined;
   // What one side of an edit is made of is no earlier decision for the other.
   const own = slotSite(asked.site);
@@ -74,10 +74,37 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
   }
   // The tool changes the first place at which it stands, of whatever it is a part there.
   const made = withParts(parts, edit.text);
-  const { text, expression: of } = edit.text;
-  // An element of JSON is a line by chance: where another follows, a comma does.
-  const isLine = !/^\s*["{[]/.test(value) && isExcerpt(text, value, true);
-  return { ...made, expression: { kind: "excerpt", of, part: made.expression, isLine } };
+  const { expression: of } = edit.text;
+  return { ...made, expression: { kind: "excerpt", of, part: made.expression, isLine: isOwnLine(edit) } };
+}
+
+/**
+ * What an answer told of a text that an edit replaces: the tool changes the first place at which that stands, so it has to
+ * stand in the text once, as it did in the runs.
+ */
+export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
+  if (!TOLD.has(expression.kind)) return expression;
+  const places = views.map((view) => {
+    const old = OLD.test(lastName(path))
+      ? valueAt(view.sample.trace.calls[view.call]?.args ?? {}, path)
+      : null;
+    const edit = editAt(view, path);
+    return edit !== undefined && edit.before === old && isExcerpt(edit.text.text, edit.before, false)
+      ? edit
+      : undefined;
+  });
+  const [first] = places;
+  const of = JSON.stringify(first?.text.expression);
+  if (!first || places.some((each) => JSON.stringify(each?.text.expression) !== of)) return expression;
+  const isLine = places.every((each) => each !== undefined && isOwnLine(each));
+  return { kind: "excerpt", of: first.text.expression, part: expression, isLine };
+}
+
+const TOLD: ReadonlySet<Expression["kind"]> = new Set(["field", "cast", "template", "part"]);
+
+/** An element of JSON is a line by chance: where another follows, a comma does. */
+function isOwnLine({ before, text }: Edit): boolean {
+  return !/^\s*["{[]/.test(before) && isExcerpt(text.text, before, true);
 }
 
 interface Edit {
@@ -88,10 +115,10 @@ interface Edit {
 }
 
 /** The edit of which an argument is one side: two texts beside each other, the first of which stands once in what was read. */
-function editAt({ view, place }: EditedPlace): Edit | undefined {
+function editAt(view: CallView, path: Path): Edit | undefined {
   if (view.scope.length > 0) return undefined;
   const { args = {} } = view.sample.trace.calls[view.call] ?? {};
-  const beside = valueAt(args, place.path.slice(0, -1));
+  const beside = valueAt(args, path.slice(0, -1));
   if (!isJsonObject(beside)) return undefined;
   const texts = answeredTexts(view).filter(({ text }) => text.includes("\n"));
   return Object.entries(beside).flatMap(([name, before]): readonly Edit[] => {
