@@ -305,3 +305,16 @@ describe("a line for each of several texts, and how many they are", () => {
     ).toBe(true);
   });
 });
+
+test("none of several texts is the oldest or the latest by its position", () => {
+  const dated = (title: string, day: string): string => `# ${title}\n\nBy Ann.\nDate: ${day}\n`;
+  const notes = {
+    "a.md": dated("Plan for spring", "2026-01-03"),
+    "b.md": dated("Fence work", "2026-02-07"),
+    "c.md": dated("Shed roof", "2026-03-01"),
+  };
+  const latest = learnedFrom(notes, "Write the title of the latest note in /in to /out.md.", "Shed roof\n");
+  expect(latest.params.map(({ example }) => example)).toContain("Shed roof\n");
+  const last = learnedFrom(notes, "Write the title of the last note in /in to /out.md.", "Shed roof\n");
+  expect(last.params.map(({ example }) => example)).not.toContain("Shed roof\n");
+});
