@@ -318,3 +318,25 @@ test("none of several texts is the oldest or the latest by its position", () => 
   const last = learnedFrom(notes, "Write the title of the last note in /in to /out.md.", "Shed roof\n");
   expect(last.params.map(({ example }) => example)).not.toContain("Shed roof\n");
 });
+
+describe("a row of a table for each of several texts", () => {
+  const book = (title: string, year: number): string => `title: ${title}\nyear: ${year}\n`;
+  const BOOKS = { "a.md": book("Emma", 1815), "b.md": book("Dune", 1965), "c.md": book("Ulysses", 1922) };
+  const written = (files: Files, row: string): string =>
+    Object.values(files)
+      .map((text) => text.replace(/title: (.*)\nyear: (.*)\n/, row))
+      .join("");
+
+  test.each([
+    ["commas", "$1,$2\n", "Eats, Shoots"],
+    ["semicolons", "$1;$2\n", "Night; Day"],
+    ["tabs", "$1\t$2\n", "Night\tDay"],
+    ["bars", "| $1 | $2 |\n", "Night | Day"],
+  ])("stops where a cell has what parts them: %s", async (_, row, title) => {
+    const task = "Make a table with title and year of the books in /in in /out.md.";
+    const plan = learnedFrom(BOOKS, task, written(BOOKS, row));
+    const others = { "k.md": book("Eats or Shoots", 2003) };
+    expect(await writtenFor(plan, others)).toBe(written(others, row));
+    expect(await writtenFor(plan, { ...others, "l.md": book(title, 2003) })).toContain("stops");
+  });
+});
