@@ -155,6 +155,33 @@ describe("a line that an edit changes", () => {
     },
   );
 
+  test("is none in a round, either, where it stands twice in what the round has read", async () => {
+    const files = { "a.md": "draft", "b.md": "open", "c.md": "done" };
+    const note = (state: string): string => `title: A\nstatus: ${state}\n\nText.\n`;
+    const draft = await extracted(
+      "edit-rounds",
+      "Set the status to archived in all notes in /desk.",
+      [
+        [
+          ["desk.list", { path: "/desk" }, "[FILE] a.md\n[FILE] b.md\n[FILE] c.md"],
+          ...Object.entries(files).flatMap(([name, state]): readonly [string, JsonObject, string][] => {
+            const [path, newText] = [`/desk/${name}`, "status: archived"];
+            return [
+              ["desk.read_file", { path }, note(state)],
+              ["desk.edit_file", { path, edits: [{ oldText: `status: ${state}`, newText }] }, "Edited"],
+            ];
+          }),
+        ],
+      ],
+      ["desk.list", "desk.read_file"],
+    );
+    const worldOf = (text: string): JsonObject => ({ "/desk": "[FILE] k.md", "/desk/k.md": text });
+    expect(await writtenIn(draft, worldOf(note("new")))).toEqual([
+      { path: "/desk/k.md", edits: [{ oldText: "status: new", newText: "status: archived" }] },
+    ]);
+    expect(await writtenIn(draft, worldOf(`old-status: new\n${note("new")}`))).toEqual(expect.any(String));
+  });
+
   test("that is removed with the line end before it, or with space before it, is no other", async () => {
     const text = "- Ann\n- Bo Xu\n- Cy\n";
     const before = await draftOf("Remove Bo Xu from /desk/file.", text, "\n- Bo Xu", "");

@@ -21,7 +21,7 @@ import {
   flowCandidates,
   type SlotValue,
 } from "../flow-candidates.ts";
-import { answeredTexts, type KnownText } from "../told/known-texts.ts";
+import { answeredTexts, type KnownText, roundTexts } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
 import { framedText } from "../made/framed-text.ts";
 
@@ -54,7 +54,7 @@ const MAX_LINE = 300;
  * nothing of this.
  */
 export function editedLine(value: string, asked: EditedPlace): EditedLine | undefined {
-  const edit = editAt(asked.view, asked.place.path);
+  const edit = asked.view.scope.length > 0 ? undefined : editAt(asked.view, asked.place.path);
   if (!edit || (value !== edit.before && value !== edit.after)) return undefined;
   // What one side of an edit is made of is no earlier decision for the other.
   const own = slotSite(asked.site);
@@ -85,13 +85,10 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
 export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
   if (!TOLD.has(expression.kind)) return expression;
   const places = views.map((view) => {
-    const old = OLD.test(lastName(path))
-      ? valueAt(view.sample.trace.calls[view.call]?.args ?? {}, path)
-      : null;
-    const edit = editAt(view, path);
-    return edit !== undefined && edit.before === old && isExcerpt(edit.text.text, edit.before, false)
-      ? edit
-      : undefined;
+    const { args = {} } = view.sample.trace.calls[view.call] ?? {};
+    const edit = OLD.test(lastName(path)) ? editAt(view, path) : undefined;
+    if (edit?.before !== valueAt(args, path)) return undefined;
+    return edit && isExcerpt(edit.text.text, edit.before, false) ? edit : undefined;
   });
   const [first] = places;
   const of = JSON.stringify(first?.text.expression);
@@ -116,11 +113,10 @@ interface Edit {
 
 /** The edit of which an argument is one side: two texts beside each other, the first of which stands once in what was read. */
 function editAt(view: CallView, path: Path): Edit | undefined {
-  if (view.scope.length > 0) return undefined;
   const { args = {} } = view.sample.trace.calls[view.call] ?? {};
   const beside = valueAt(args, path.slice(0, -1));
   if (!isJsonObject(beside)) return undefined;
-  const texts = answeredTexts(view).filter(({ text }) => text.includes("\n"));
+  const texts = [...roundTexts(view), ...answeredTexts(view)].filter(({ text }) => text.includes("\n"));
   return Object.entries(beside).flatMap(([name, before]): readonly Edit[] => {
     const after = OLD.test(name) ? beside[otherSide(name)] : undefined;
     if (typeof before !== "string" || typeof after !== "string" || after === before) return [];
