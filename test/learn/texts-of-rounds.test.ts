@@ -106,6 +106,22 @@ describe("a text of several texts, each below the name of its file", () => {
   });
 });
 
+test.each([
+  ["Markdown notes", true],
+  ["Markdown table of the notes", false],
+])("files are of the kind that the task names, and no others: %s, %s", async (words, isKind) => {
+  const notes = { "apples.md": "Red.\n", "pears.md": "Ripe in May.\nCool.\n", "plums.md": "Blue.\n" };
+  const joined = (files: Files): string =>
+    Object.entries(files)
+      .map(([name, text]) => `## ${name}\n\n${text}`)
+      .join("\n");
+  const plan = learnedFrom(notes, `Make one text of the ${words} in /in in /out.md.`, joined(notes));
+  const others = { "fig.md": "Sweet.\n", "kiwi.md": "Green.\n" };
+  const more = { ...others, "list.txt": "No fruit.\n" };
+  expect(plan.params.some(({ example }) => example === ".md")).toBe(isKind);
+  expect(await writtenFor(plan, more)).toBe(joined(isKind ? others : more));
+});
+
 describe("texts one after another", () => {
   const NOTES = { "a.md": "# Apples\n\nRed.\n", "b.md": "# Pears\n\nRipe in May.\n" };
   const joined = (files: Files): string => Object.values(files).join("\n---\n\n");
