@@ -193,6 +193,12 @@ describe("a line that an edit changes", () => {
     expect(await edited(behind, "- Team\n  - Bo Xu\n- Ann\n")).toMatch(/no line of its own/);
   });
 
+  test("is the caller's where its label stands in two sections, and nothing of it tells in which", async () => {
+    const text = "[a]\nenabled = yes\n\n[b]\nenabled = no\n";
+    const draft = await draftOf("Enable b in /desk/file.", text, "enabled = no", "enabled = yes");
+    expect(JSON.stringify(paramsOf(draft))).toMatch(/edits|oldText/);
+  });
+
   test("is the caller's where it has a number that nothing tells", async () => {
     const text = "The hall is open until 9 in winter.\nNo dogs.\n";
     const draft = await draftOf(

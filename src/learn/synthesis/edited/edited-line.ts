@@ -140,10 +140,16 @@ function partsOfLine(edit: Edit, at: EditedPlace): readonly LinePart[] | undefin
   const parts = said.length === 0 ? found : partsWith(edit, at, said);
   const whole = withOneSlotEach(parts.map(({ part }) => part));
   const isNumbered = parts.some(({ part }) => typeof part === "string" && /\d/.test(part));
-  const isTold = parts.some(({ part }) => typeof part !== "string") || LABELLED_WORD.test(edit.before);
+  const isTold = parts.some(({ part }) => typeof part !== "string") || isOnlyLabel(edit);
   return isNumbered || !isTold
     ? undefined
     : parts.map(({ text }, nth) => ({ text, part: whole[nth] ?? text }));
+}
+
+/** Whether the line is a label and a word behind it, and the text has no other line with the label, as of another section. */
+function isOnlyLabel({ before, text }: Edit): boolean {
+  const [label = ""] = LABELLED_WORD.test(before) ? (/[^:=]+[:=]/.exec(before.trim()) ?? []) : [];
+  return label !== "" && placesOf(text.text, label).length === 1;
 }
 
 /** A label and a word behind it, such as `true`, of which a text tells nothing that could be looked for. */
