@@ -106,6 +106,22 @@ describe("a text of several texts, each below the name of its file", () => {
   });
 });
 
+test.each([
+  ["Markdown notes", true],
+  ["Markdown table of the notes", false],
+])("files are of the kind that the task names, and no others: %s, %s", async (words, isKind) => {
+  const notes = { "apples.md": "Red.\n", "pears.md": "Ripe in May.\nCool.\n", "plums.md": "Blue.\n" };
+  const joined = (files: Files): string =>
+    Object.entries(files)
+      .map(([name, text]) => `## ${name}\n\n${text}`)
+      .join("\n");
+  const plan = learnedFrom(notes, `Make one text of the ${words} in /in in /out.md.`, joined(notes));
+  const others = { "fig.md": "Sweet.\n", "kiwi.md": "Green.\n" };
+  const more = { ...others, "list.txt": "No fruit.\n" };
+  expect(plan.params.some(({ example }) => example === ".md")).toBe(isKind);
+  expect(await writtenFor(plan, more)).toBe(joined(isKind ? others : more));
+});
+
 describe("texts one after another", () => {
   const NOTES = { "a.md": "# Apples\n\nRed.\n", "b.md": "# Pears\n\nRipe in May.\n" };
   const joined = (files: Files): string => Object.values(files).join("\n---\n\n");
@@ -303,5 +319,40 @@ describe("a line for each of several texts, and how many they are", () => {
         ),
       ),
     ).toBe(true);
+  });
+});
+
+test("none of several texts is the oldest or the latest by its position", () => {
+  const dated = (title: string, day: string): string => `# ${title}\n\nBy Ann.\nDate: ${day}\n`;
+  const notes = {
+    "a.md": dated("Plan for spring", "2026-01-03"),
+    "b.md": dated("Fence work", "2026-02-07"),
+    "c.md": dated("Shed roof", "2026-03-01"),
+  };
+  const latest = learnedFrom(notes, "Write the title of the latest note in /in to /out.md.", "Shed roof\n");
+  expect(latest.params.map(({ example }) => example)).toContain("Shed roof\n");
+  const last = learnedFrom(notes, "Write the title of the last note in /in to /out.md.", "Shed roof\n");
+  expect(last.params.map(({ example }) => example)).not.toContain("Shed roof\n");
+});
+
+describe("a row of a table for each of several texts", () => {
+  const book = (title: string, year: number): string => `title: ${title}\nyear: ${year}\n`;
+  const BOOKS = { "a.md": book("Emma", 1815), "b.md": book("Dune", 1965), "c.md": book("Ulysses", 1922) };
+  const written = (files: Files, row: string): string =>
+    Object.values(files)
+      .map((text) => text.replace(/title: (.*)\nyear: (.*)\n/, row))
+      .join("");
+
+  test.each([
+    ["commas", "$1,$2\n", "Eats, Shoots"],
+    ["semicolons", "$1;$2\n", "Night; Day"],
+    ["tabs", "$1\t$2\n", "Night\tDay"],
+    ["bars", "| $1 | $2 |\n", "Night | Day"],
+  ])("stops where a cell has what parts them: %s", async (_, row, title) => {
+    const task = "Make a table with title and year of the books in /in in /out.md.";
+    const plan = learnedFrom(BOOKS, task, written(BOOKS, row));
+    const others = { "k.md": book("Eats or Shoots", 2003) };
+    expect(await writtenFor(plan, others)).toBe(written(others, row));
+    expect(await writtenFor(plan, { ...others, "l.md": book(title, 2003) })).toContain("stops");
   });
 });

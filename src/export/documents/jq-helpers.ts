@@ -209,7 +209,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | (if $value < 0 and ($digits | tonumber) > 0 then "-" else "" end) + .[:$last] + (if $decimals == 0 then "" else "." + .[$last:] end);`,
   excerpt: `def excerpt($part; $is_line): replaced($part; $part) / $part
   | if length != 2 then error("A part of a text stands there in a longer word, too")
-    elif $is_line and ((.[0] | test("(?:\\\\A|\\n)[ \\t]*\\\\z")) and ($part[-1:] == "\\n" or (.[1] | test("\\\\A\\r?(?:\\n|\\\\z)"))) | not)
+    elif $is_line and (($part[:1] == "\\n" or (.[0] | test(if $part[-1:] == "\\n" then "(?:\\\\A|\\n)\\\\z" else "(?:\\\\A|\\n)[ \\t]*\\\\z" end))) and ($part[-1:] == "\\n" or (.[1] | test("\\\\A\\r?(?:\\n|\\\\z)"))) | not)
     then error("A part of a text is no line of its own, as it was when the skill was learned") else $part end;`,
   replaced_all: `def replaced_all($part; $by): if type == "string" then . else error("What is to be a text is none") end
   | ($part | gsub("(?<sign>[\\\\\\\\^$.*+?()\\\\[\\\\]{}|])"; "\\\\\\(.sign)")) as $form

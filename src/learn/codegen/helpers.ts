@@ -435,7 +435,8 @@ function excerptOf(text: string, part: string, isLine: boolean): string {
   replacedIn(text, part, part);
   const [before = "", after = "", ...others] = text.split(part);
   if (others.length > 0) throw new Error("A part of a text stands there in a longer word, too");
-  if (isLine && (!/(?:^|\n)[ \t]*$/.test(before) || (!part.endsWith("\n") && !/^\r?(?:\n|$)/.test(after))))
+  const isBegun = part.startsWith("\n") || (part.endsWith("\n") ? /(?:^|\n)$/ : /(?:^|\n)[ \t]*$/).test(before);
+  if (isLine && !(isBegun && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after))))
     throw new Error("A part of a text is no line of its own, as it was when the skill was learned: " + part);
   return part;
 }`,

@@ -411,7 +411,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if text.count(part) != 1:
         raise PlanError("A part of a text stands there in a longer word, too")
     before, _, after = text.partition(part)
-    is_begin = re.search(r"(?:^|\\n)[ \\t]*\\Z", before) is not None
+    begin = r"(?:^|\\n)\\Z" if part.endswith("\\n") else r"(?:^|\\n)[ \\t]*\\Z"
+    is_begin = part.startswith("\\n") or re.search(begin, before) is not None
     is_end = part.endswith("\\n") or re.match(r"\\r?(?:\\n|\\Z)", after) is not None
     if is_line and not (is_begin and is_end):
         raise PlanError(f"A part of a text is no line of its own, as it was when the skill was learned: {part}")

@@ -60,7 +60,10 @@ export function replacedTexts(text: string, part: string, by: string): string | 
 export function isExcerpt(text: string, part: string, isLine: boolean): boolean {
   const [before = "", after = "", ...others] = text.split(part);
   if (wholePlaces(text, part).length !== 1 || others.length > 0) return false;
-  return !isLine || (/(?:^|\n)[ \t]*$/.test(before) && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after)));
+  // Of a line with its end, the space before it would be left.
+  const isBegun =
+    part.startsWith("\n") || (part.endsWith("\n") ? /(?:^|\n)$/ : /(?:^|\n)[ \t]*$/).test(before);
+  return !isLine || (isBegun && (part.endsWith("\n") || /^\r?(?:\n|$)/.test(after)));
 }
 
 /** Where a part stands in a text, and is not inside of a longer word or number. */
@@ -90,7 +93,10 @@ export function isFixedText(part: Expression): part is { readonly kind: "constan
   return part.kind === "constant" && typeof part.value === "string";
 }
 
-/** What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it. */
+/**
+ * What stands beside a part of a text that the part must not end: a quote around it, a path or an operator before it, what
+ * parts the cells of its row.
+ */
 export function besideOf(parts: readonly (string | Expression)[], at: number): string {
   const [before = "", after = ""] = [parts[at - 1], parts[at + 1]].map((part) =>
     typeof part === "string" ? part : "",
@@ -99,8 +105,27 @@ export function besideOf(parts: readonly (string | Expression)[], at: number): s
   if (quote !== "") return after.startsWith(quote) ? quote : "";
   if (before.endsWith("/")) return "/";
   const all = parts.slice(0, at).map((part) => (typeof part === "string" ? part : "?"));
-  return /(?:[=<>]|\b(?:VALUES|IN)\s*\((?:[^()]*,)?|\b(?:LIMIT|OFFSET))\s*$/i.test(all.join("")) ? "=" : "";
+  if (/(?:[=<>]|\b(?:VALUES|IN)\s*\((?:[^()]*,)?|\b(?:LIMIT|OFFSET))\s*$/i.test(all.join(""))) return "=";
+  // A row begins and ends with its line.
+  const [begin, end] = [at === 0 ? "\n" : before, at === parts.length - 1 ? "\n" : after];
+  const [, sign = ""] =
+    CELLS.find(([opens, , closes]) => {
+      const [isOpened, isClosed] = [opens.test(begin), closes.test(end)];
+      return (
+        (isOpened && (isClosed || end.startsWith("\n"))) ||
+        (isClosed && begin.endsWith("\n") && !end.startsWith("|"))
+      );
+    }) ?? [];
+  return sign;
 }
+
+/** What parts the cells of a row, before and behind one. */
+const CELLS: readonly (readonly [RegExp, string, RegExp])[] = [
+  [/,$/, ",", /^,(?!\s)/],
+  [/;$/, ";", /^;(?!\s)/],
+  [/\t$/, "\t", /^\t/],
+  [/\| *$/, "|", /^ *\|/],
+];
 
 export const SLUG_SEPARATORS = ["-", "_"] as const;
 

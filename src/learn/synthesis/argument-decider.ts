@@ -61,6 +61,7 @@ import {
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
 import { derivedValue } from "./derived-value.ts";
+import { standingOnce } from "./edited/edited-line.ts";
 import { isByBeginning } from "./told/told-sentences.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
@@ -1068,11 +1069,13 @@ export class ArgumentDecider {
   #record(
     at: Site,
     path: Path,
-    chosen: Expression,
-    alternatives: readonly Expression[],
+    found: Expression,
+    readings: readonly Expression[],
     why: string,
     question?: OpenQuestion["kind"],
   ): Expression {
+    const chosen = standingOnce(found, at.views, path);
+    const alternatives = readings.map((each) => standingOnce(each, at.views, path));
     const text = JSON.stringify(chosen);
     const others = alternatives.filter((each) => JSON.stringify(each) !== text).slice(0, MAX_ALTERNATIVES);
     const calls = at.views.filter(({ nth }) => nth === 0).map(({ call }) => call);

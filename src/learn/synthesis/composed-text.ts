@@ -508,6 +508,7 @@ export function composedPart(
       expression: flow.expression,
       isGiven: false,
       isCertain: true,
+      isAsked: isLatestByPosition(flow.expression, view),
       isName: isName && !/\d/.test(run) && !view.sample.task.says(run),
       said: flow.slots,
       thing: thingAt(flow.place, view),
@@ -583,6 +584,12 @@ const TIME = /^\d{2}:\d{2}(?::\d{2})?$/;
 /** Whether something is found by where it stands in a list. */
 function isByPosition(expression: Expression): boolean {
   return subexpressions(expression).some(({ kind }) => kind === "nth");
+}
+
+/** Whether something stands first or last where the task only says that it is the oldest or the latest. */
+function isLatestByPosition(expression: Expression, { sample }: CallView): boolean {
+  const { positions } = sample.task;
+  return subexpressions(expression).some((part) => part.kind === "nth" && !positions.has(part.position));
 }
 
 /** Whether a value stands in a field of the name. */

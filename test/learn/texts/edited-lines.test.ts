@@ -130,6 +130,75 @@ describe("a line that an edit changes", () => {
     expect(await edited(draft, JSON_LIST.replaceAll("true", "false"))).toEqual(expect.any(String));
   });
 
+  const DEPLOYMENTS =
+    "kind: A\nname: web\nspec:\n  replicas: 2\n---\nkind: A\nname: db\nspec:\n  replicas: 1\n";
+  const PORTS = '{\n  "web": {\n    "port": 8080\n  },\n  "db": {\n    "port": 5432\n  }\n}\n';
+  const INVOICES = "no,customer,amount\n2040,Ann,20\n2041,Bo,35\n";
+  test.each([
+    ["Set the replicas of db to 3.", DEPLOYMENTS, "replicas: 1", "replicas: 3", "s: 2", "s: 1"],
+    ["Set the port of db to 60.", PORTS, '"port": 5432', '"port": 60', "8080", "54321"],
+    ["The invoice 2041 is of 36 EUR.", INVOICES, "2041,Bo,35", "2041,Bo,36", "2040,Ann,20", "12041,Bo,35"],
+    [
+      "The start is now 2026-06-01.",
+      "# A\n\nStart: 2026-05-01\n",
+      "2026-05-01",
+      "2026-06-01",
+      "A",
+      "2026-05-01",
+    ],
+  ])(
+    "is none where what was told of it stands elsewhere, too: %s",
+    async (task, text, old, made, one, other) => {
+      const draft = await draftOf(`${task} It is in /desk/file.`, text, old, made);
+      expect(await edited(draft, text)).toEqual([old, made]);
+      expect(await edited(draft, text.replace(one, other))).toMatch(/several places|in a longer word/);
+    },
+  );
+
+  test("is none in a round, either, where it stands twice in what the round has read", async () => {
+    const files = { "a.md": "draft", "b.md": "open", "c.md": "done" };
+    const note = (state: string): string => `title: A\nstatus: ${state}\n\nText.\n`;
+    const draft = await extracted(
+      "edit-rounds",
+      "Set the status to archived in all notes in /desk.",
+      [
+        [
+          ["desk.list", { path: "/desk" }, "[FILE] a.md\n[FILE] b.md\n[FILE] c.md"],
+          ...Object.entries(files).flatMap(([name, state]): readonly [string, JsonObject, string][] => {
+            const [path, newText] = [`/desk/${name}`, "status: archived"];
+            return [
+              ["desk.read_file", { path }, note(state)],
+              ["desk.edit_file", { path, edits: [{ oldText: `status: ${state}`, newText }] }, "Edited"],
+            ];
+          }),
+        ],
+      ],
+      ["desk.list", "desk.read_file"],
+    );
+    const worldOf = (text: string): JsonObject => ({ "/desk": "[FILE] k.md", "/desk/k.md": text });
+    expect(await writtenIn(draft, worldOf(note("new")))).toEqual([
+      { path: "/desk/k.md", edits: [{ oldText: "status: new", newText: "status: archived" }] },
+    ]);
+    expect(await writtenIn(draft, worldOf(`old-status: new\n${note("new")}`))).toEqual(expect.any(String));
+  });
+
+  test("that is removed with the line end before it, or with space before it, is no other", async () => {
+    const text = "- Ann\n- Bo Xu\n- Cy\n";
+    const before = await draftOf("Remove Bo Xu from /desk/file.", text, "\n- Bo Xu", "");
+    expect(await edited(before, "- Ann\n- Dee\n- Bo Xu")).toEqual(["\n- Bo Xu", ""]);
+    expect(await edited(before, "- Ann\n- Bo Xu-Lee\n")).toMatch(/no line of its own/);
+    expect(await edited(before, "- Ann\n- Bo Xu (chair)\n")).toMatch(/no line of its own/);
+    const behind = await draftOf("Take Bo Xu out of /desk/file.", text, "- Bo Xu\n", "");
+    expect(await edited(behind, "- Bo Xu\n- Ann\n")).toEqual(["- Bo Xu\n", ""]);
+    expect(await edited(behind, "- Team\n  - Bo Xu\n- Ann\n")).toMatch(/no line of its own/);
+  });
+
+  test("is the caller's where its label stands in two sections, and nothing of it tells in which", async () => {
+    const text = "[a]\nenabled = yes\n\n[b]\nenabled = no\n";
+    const draft = await draftOf("Enable b in /desk/file.", text, "enabled = no", "enabled = yes");
+    expect(JSON.stringify(paramsOf(draft))).toMatch(/edits|oldText/);
+  });
+
   test("is the caller's where it has a number that nothing tells", async () => {
     const text = "The hall is open until 9 in winter.\nNo dogs.\n";
     const draft = await draftOf(

@@ -59,3 +59,23 @@ describe("a text with what has the most of what the task names", () => {
     expect(paramsOf(draft)).toContain("content");
   });
 });
+
+describe("a text with what is the oldest or the latest", () => {
+  const BOOKS =
+    "title,author,year\nEmma,Jane Austen,1815\nDune,Frank Herbert,1965\nUlysses,James Joyce,1922\n";
+
+  test.each([["oldest"], ["earliest"]])("is no first row where the rows tell years: %s", async (word) => {
+    const task = `Write the title of the ${word} book in /desk/table.csv to /desk/top.txt.`;
+    const draft = await draftOf(word, task, BOOKS, "Emma\n");
+    expect(paramsOf(draft)).toContain("content");
+  });
+
+  test("is the first or last one with a question, and by an ordinal without", async () => {
+    const log = "# Changes\n\n## 2.1.0\n\n- Faster\n\n## 2.0.0\n\n- First\n";
+    const to = "in /desk/table.csv to /desk/top.txt.";
+    expect(
+      questionsOf(await draftOf("latest", `Write the latest version ${to}`, log, "2.1.0\n")),
+    ).toHaveLength(1);
+    expect(questionsOf(await draftOf("first", `Write the first version ${to}`, log, "2.1.0\n"))).toEqual([]);
+  });
+});

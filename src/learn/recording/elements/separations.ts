@@ -453,11 +453,28 @@ function endingsOf(
   return [{ path, operator: "endsWith", value: ending, isSaid: isSaidEnding(ending, task) }];
 }
 
-/** Whether the task speaks of files with an ending: `.log`, log files, logs. */
+/** Whether the task speaks of files with an ending: `.log`, log files, logs, Markdown notes. */
 function isSaidEnding(ending: string, task: TaskText): boolean {
   const word = ending.slice(1);
-  return [ending, word, `${word}s`].some((text) => task.mentions(text));
+  const format = FORMATS.get(word.toLowerCase());
+  const called = format === undefined ? [] : FILES.map((kind) => `${format} ${kind}`);
+  return [ending, word, `${word}s`, ...called].some((text) => task.mentions(text));
 }
+
+/** What people call the files that end so; what is made of them may be called so, too. */
+const FORMATS: ReadonlyMap<string, string> = new Map([
+  ["md", "Markdown"],
+  ["py", "Python"],
+  ["js", "JavaScript"],
+  ["ts", "TypeScript"],
+  ["rb", "Ruby"],
+  ["rs", "Rust"],
+  ["sh", "shell"],
+  ["yml", "YAML"],
+  ["jpg", "JPEG"],
+  ["txt", "text"],
+]);
+const FILES = ["files", "notes", "documents", "pages", "texts", "scripts", "modules", "sources", "images"];
 
 function endingOf(value: Json | undefined): string | undefined {
   return typeof value === "string" && !value.includes("@")

@@ -3,7 +3,7 @@ import { subexpressions } from "../../plan/expression.ts";
 import { lastName, selectorName } from "../../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isExcerpt } from "../../plan/text-part.ts";
-import { leafText, valueAt } from "../../plan/values.ts";
+import { leafText, type Path, valueAt } from "../../plan/values.ts";
 import { placesOf } from "../../texts/block-learning.ts";
 import {
   composedPart,
@@ -21,7 +21,7 @@ import {
   flowCandidates,
   type SlotValue,
 } from "../flow-candidates.ts";
-import { answeredTexts, type KnownText } from "../told/known-texts.ts";
+import { answeredTexts, type KnownText, roundTexts } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
 import { framedText } from "../made/framed-text.ts";
 
@@ -54,7 +54,7 @@ const MAX_LINE = 300;
  * nothing of this.
  */
 export function editedLine(value: string, asked: EditedPlace): EditedLine | undefined {
-  const edit = editAt(asked);
+  const edit = asked.view.scope.length > 0 ? undefined : editAt(asked.view, asked.place.path);
   if (!edit || (value !== edit.before && value !== edit.after)) return undefined;
   // What one side of an edit is made of is no earlier decision for the other.
   const own = slotSite(asked.site);
@@ -74,10 +74,34 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
   }
   // The tool changes the first place at which it stands, of whatever it is a part there.
   const made = withParts(parts, edit.text);
-  const { text, expression: of } = edit.text;
-  // An element of JSON is a line by chance: where another follows, a comma does.
-  const isLine = !/^\s*["{[]/.test(value) && isExcerpt(text, value, true);
-  return { ...made, expression: { kind: "excerpt", of, part: made.expression, isLine } };
+  const { expression: of } = edit.text;
+  return { ...made, expression: { kind: "excerpt", of, part: made.expression, isLine: isOwnLine(edit) } };
+}
+
+/**
+ * What an answer told of a text that an edit replaces: the tool changes the first place at which that stands, so it has to
+ * stand in the text once, as it did in the runs.
+ */
+export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
+  if (!TOLD.has(expression.kind)) return expression;
+  const places = views.map((view) => {
+    const { args = {} } = view.sample.trace.calls[view.call] ?? {};
+    const edit = OLD.test(lastName(path)) ? editAt(view, path) : undefined;
+    if (edit?.before !== valueAt(args, path)) return undefined;
+    return edit && isExcerpt(edit.text.text, edit.before, false) ? edit : undefined;
+  });
+  const [first] = places;
+  const of = JSON.stringify(first?.text.expression);
+  if (!first || places.some((each) => JSON.stringify(each?.text.expression) !== of)) return expression;
+  const isLine = places.every((each) => each !== undefined && isOwnLine(each));
+  return { kind: "excerpt", of: first.text.expression, part: expression, isLine };
+}
+
+const TOLD: ReadonlySet<Expression["kind"]> = new Set(["field", "cast", "template", "part"]);
+
+/** An element of JSON is a line by chance: where another follows, a comma does. */
+function isOwnLine({ before, text }: Edit): boolean {
+  return !/^\s*["{[]/.test(before) && isExcerpt(text.text, before, true);
 }
 
 interface Edit {
@@ -88,12 +112,11 @@ interface Edit {
 }
 
 /** The edit of which an argument is one side: two texts beside each other, the first of which stands once in what was read. */
-function editAt({ view, place }: EditedPlace): Edit | undefined {
-  if (view.scope.length > 0) return undefined;
+function editAt(view: CallView, path: Path): Edit | undefined {
   const { args = {} } = view.sample.trace.calls[view.call] ?? {};
-  const beside = valueAt(args, place.path.slice(0, -1));
+  const beside = valueAt(args, path.slice(0, -1));
   if (!isJsonObject(beside)) return undefined;
-  const texts = answeredTexts(view).filter(({ text }) => text.includes("\n"));
+  const texts = [...roundTexts(view), ...answeredTexts(view)].filter(({ text }) => text.includes("\n"));
   return Object.entries(beside).flatMap(([name, before]): readonly Edit[] => {
     const after = OLD.test(name) ? beside[otherSide(name)] : undefined;
     if (typeof before !== "string" || typeof after !== "string" || after === before) return [];
@@ -118,23 +141,31 @@ function partsOfLine(edit: Edit, at: EditedPlace): readonly LinePart[] | undefin
   const whole = withOneSlotEach(parts.map(({ part }) => part));
   const isNumbered = parts.some(({ part }) => typeof part === "string" && /\d/.test(part));
   if (parts.every(({ part }) => typeof part === "string")) {
-    const blank = blankParts(edit.before);
+    const blank = blankParts(edit);
     if (blank) return blank;
   }
-  const isTold = parts.some(({ part }) => typeof part !== "string") || LABELLED_WORD.test(edit.before);
+  const isTold = parts.some(({ part }) => typeof part !== "string") || isOnlyLabel(edit);
   return isNumbered || !isTold
     ? undefined
     : parts.map(({ text }, nth) => ({ text, part: whole[nth] ?? text }));
+}
+
+/** Whether the line is a label and a word behind it, and the text has no other line with the label, as of another section. */
+function isOnlyLabel({ before, text }: Edit): boolean {
+  const [label = ""] = LABELLED_WORD.test(before) ? (/[^:=]+[:=]/.exec(before.trim()) ?? []) : [];
+  return label !== "" && placesOf(text.text, label).length === 1;
 }
 
 /** A label and a word behind it, such as `true`, of which a text tells nothing that could be looked for. */
 const LABELLED_WORD = /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*["']?\p{Ll}+["']?,?\s*$/u;
 
 /** A line in which nothing stands behind the label but a sign for that: `Arrival: ?`, `Code: TBD`. */
-function blankParts(line: string): readonly LinePart[] | undefined {
+function blankParts({ before, text }: Edit): readonly LinePart[] | undefined {
   const [, label = "", blank = "", end = ""] =
-    /^([^:=]*\p{L}[^:=]*[:=]\s*)(\?{1,3}|…|_{2,}|TB[ACD])(\s*)$/u.exec(line) ?? [];
-  if (blank === "") return undefined;
+    /^([^:=]*\p{L}[^:=]*[:=]\s*)(\?{1,3}|…|_{2,}|TB[ACD])(\s*)$/u.exec(before) ?? [];
+  // The same label may stand in another section.
+  const [own = ""] = /[\p{L}\p{N}][^:=]*[:=]/u.exec(label) ?? [];
+  if (blank === "" || placesOf(text.text, own).length !== 1) return undefined;
   const part = { expression: { kind: "constant", value: blank }, isGiven: false, isCertain: true } as const;
   return [
     { text: label, part: label },

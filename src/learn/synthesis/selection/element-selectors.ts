@@ -14,6 +14,7 @@ import {
   isState,
   isTag,
   jsonLeaves,
+  leafText,
   type Path,
   valueAt,
 } from "../../plan/values.ts";
@@ -105,6 +106,8 @@ export interface Collection {
   readonly pathOf: (index: number) => Path;
   /** A text has it. */
   readonly isOfText?: boolean | undefined;
+  /** Its elements are texts of their own, of which none begins or ends with what is the latest. */
+  readonly isOfTexts?: boolean | undefined;
 }
 
 interface Property {
@@ -314,14 +317,15 @@ const MAX_ORDERED = 40;
  * of any that a text has.
  */
 function positionOf(
-  { elements, index, isOfText }: Collection,
+  { elements, index, isOfText, isOfTexts }: Collection,
   { positions, positionsInTexts }: KnownValues,
 ): number | undefined {
   const { length } = elements;
   const element = elements[index];
   const isReadable = typeof element === "string" && !isOpaqueId(element) && !/^[A-Z0-9]{5,}$/.test(element);
   if (length < 2 || (isOfText !== true && !isReadable)) return undefined;
-  const said = isOfText === true && !areSorted(elements) ? positionsInTexts : positions;
+  const mayBeLatest = isOfText === true && isOfTexts !== true && !areSorted(elements) && !haveYears(elements);
+  const said = mayBeLatest ? positionsInTexts : positions;
   return [index, index - length].find((each) => said.has(each));
 }
 
@@ -341,6 +345,18 @@ function areSorted(elements: readonly Json[]): boolean {
     each.every((text, nth) => nth === 0 || (each[nth - 1] ?? "") < text),
   );
 }
+
+/** Whether elements tell a year each: of these the oldest is none by its position. */
+function haveYears(elements: readonly Json[]): boolean {
+  const [first = null] = elements;
+  const fields = isJsonObject(first) ? Object.keys(first) : [];
+  return fields.some((field) => {
+    const years = elements.map((each) => leafText(valueAt(each, [field]) ?? null) ?? "");
+    return years.every((year) => YEAR.test(year)) && new Set(years).size > 1;
+  });
+}
+
+const YEAR = /^(?:1\d|20)\d{2}$/;
 
 const DAY_INSIDE = /(?<!\d)(?:19|20)\d{2}[-_.]?(?:0[1-9]|1[0-2])(?:[-_.]?[0-3]\d)?(?!\d)/;
 

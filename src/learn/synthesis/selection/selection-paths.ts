@@ -140,6 +140,7 @@ function collectionOf(
         index: part,
         pathOf,
         isOfText: way.isOfText,
+        isOfTexts: way.isOfText && !way.path.some((key) => WRITTEN.has(key)),
       },
       wanted: after,
     };
