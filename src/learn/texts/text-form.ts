@@ -563,7 +563,7 @@ function hasSubtotal(items: readonly string[]): boolean {
 
 /** Printed code has the same. */
 export const TOTAL_WORDS =
-  "totals?|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計";
+  "totals?|averages?|avg|durchschnitt|sum|summe|gesamt|insgesamt|totale|totaal|suma|somme|soma|итого|всего|razem|celkem|toplam|合計|合计|总计|總計";
 const [LINE_BEGIN, ADDED] = [String.raw`^[\s|>*_#"(-]*`, String.raw`(?:${TOTAL_WORDS})(?!\p{L})`];
 /** How a line begins that adds up all others. */
 export const TOTAL: RegExp = new RegExp(String.raw`${LINE_BEGIN}(?:grand[ -]?|sub[ -]?)?${ADDED}`, "iu");

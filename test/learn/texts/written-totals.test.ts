@@ -189,6 +189,32 @@ describe("an average, and how many of a hundred", () => {
   });
 });
 
+describe("a sum of what says its currency or unit", () => {
+  const bills = (...rows: readonly string[]): string =>
+    `no,amount,currency\n${rows.map((row) => `${row}\n`).join("")}`;
+  const draftOf = async (): Promise<Draft> =>
+    extracted("bills", "Add up the amounts in /i.csv and write the total to /t.txt.", [
+      [
+        ["desk.read_file", { path: "/i.csv" }, bills("101,120,EUR", "102,310,EUR", "103,45,EUR")],
+        ["desk.write_file", { path: "/t.txt", content: "475\n" }, "Written"],
+      ],
+    ]);
+
+  test("is of any that all have alike", async () => {
+    expect(await written(await draftOf(), { "/i.csv": bills("1,2,USD", "2,3,USD") })).toBe("5\n");
+  });
+
+  test("stops where two are another", async () => {
+    expect(await written(await draftOf(), { "/i.csv": bills("1,2,USD", "2,3,EUR") })).toMatch(/several/);
+  });
+
+  test("leaves out what is an average of the others, or stops", async () => {
+    expect(
+      await written(await draftOf(), { "/i.csv": bills("1,2,USD", "2,3,USD", "Average,2.5,USD") }),
+    ).toMatch(/around/);
+  });
+});
+
 test("a small number of all elements is what the task asks for, and asked about", async () => {
   const people = (...names: readonly string[]): string =>
     `name,age\n${names.map((each) => `${each},40\n`).join("")}`;

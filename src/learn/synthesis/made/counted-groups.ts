@@ -5,7 +5,7 @@ import type { Expression } from "../../plan/plan.ts";
 import { sumOf } from "../../plan/quantities.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 import { mustBeSorted } from "./sorted-lists.ts";
-import { numberPaths } from "../selection/aggregates.ts";
+import { inOneUnit, numberPaths } from "../selection/aggregates.ts";
 
 /** Those of a list that say the same, as one of each. */
 interface CountedGroups {
@@ -46,7 +46,8 @@ export function countedGroups(
       const totals = members.map((group) => sumOf(group.map((element) => valueAt(element, path) ?? null)));
       if (!totals.every((total) => total !== undefined)) return [];
       const value = fieldExpression({ kind: "ref", name: "member" }, path);
-      const list: Expression = path.length === 0 ? own : { kind: "map", over: own, item: "member", value };
+      const list: Expression =
+        path.length === 0 ? own : { kind: "map", over: inOneUnit(elements, own), item: "member", value };
       return [{ expression: { kind: "aggregate", operator: "sum", of: list } as const, totals }];
     });
     const count = { expression: { kind: "aggregate", operator: "count", of: own } as const, totals: counts };

@@ -194,10 +194,11 @@ function aggregatesOf(
       valueIn: (each: Json): Json | undefined => calculated(left.valueIn(each), "*", right.valueIn(each)),
     })),
   );
+  const alike = inOneUnit(elements, of);
   const sums = [...terms, ...products].flatMap(({ expression, valueIn }): readonly Total[] => {
     const value = sumOf(elements.map((each) => valueIn(each) ?? null));
     const over: Expression =
-      expression.kind === "ref" ? of : { kind: "map", over: of, item: "each", value: expression };
+      expression.kind === "ref" ? of : { kind: "map", over: alike, item: "each", value: expression };
     const sum: Expression = { kind: "aggregate", operator: "sum", of: over, ...some };
     return value === undefined ? [] : [{ expression: sum, value, basis: JSON.stringify(expression), said }];
   });
@@ -234,6 +235,19 @@ function shareOf(totals: readonly Total[], list: readonly Json[], whole: Express
 }
 
 const EACH: Expression = { kind: "ref", name: "each" };
+
+/** The elements, all of which have the same currency or unit where they say one: others cannot be added up. */
+export function inOneUnit(elements: readonly Json[], of: Expression): Expression {
+  const [first = null] = elements;
+  const unit = isJsonObject(first) ? Object.keys(first).find((key) => UNIT.test(key)) : undefined;
+  const isOfAll = unit !== undefined && elements.every((each) => typeof valueAt(each, [unit]) === "string");
+  if (!isOfAll) return of;
+  const value = fieldExpression(EACH, [unit]);
+  const only: Expression = { kind: "only", in: { kind: "map", over: of, item: "each", value } };
+  return { kind: "filter", in: of, where: [{ path: [unit], equals: only }] };
+}
+
+const UNIT = /^(?:currency|curr|ccy|units?|uom|währung|waehrung|einheit|devise|moneda|valuta)$/i;
 
 /** Where numbers stand in a record. */
 export function numberPaths(value: Json, path: readonly string[]): readonly (readonly string[])[] {
