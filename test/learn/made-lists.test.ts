@@ -1,25 +1,22 @@
 import { describe, expect, test } from "vitest";
 import type { Json, JsonObject } from "../../src/core/json/json.ts";
-import { ok } from "../../src/core/result.ts";
 import type { Draft } from "../../src/learn/drafts/draft.ts";
-import { skillSet } from "../runner/skill-set.ts";
-import { runner } from "../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder, questionsOf } from "./extracted.ts";
+import {
+  examples,
+  extracted,
+  isVerified,
+  paramsOf,
+  provideFolder,
+  questionsOf,
+  writtenIn,
+} from "./extracted.ts";
 
 provideFolder();
 
 /** What is given to the act where the file tells this, or how the skill stops. */
-async function acted({ name, code, ...draft }: Draft, answer: Json, given: JsonObject = {}): Promise<Json> {
-  const acts: Json[] = [];
-  const input = { ...examples({ name, code, ...draft }), ...given };
-  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
-    callTool: (tool, args) => {
-      if (tool === "desk.read_file") return Promise.resolve(ok(answer));
-      acts.push(args);
-      return Promise.resolve(ok("Done"));
-    },
-  });
-  return root.outcome.ok ? acts : root.outcome.error.message;
+async function acted(draft: Draft, answer: Json, given: JsonObject = {}): Promise<Json> {
+  const path = String({ ...examples(draft), ...given }["path"]);
+  return writtenIn(draft, { [path]: answer }, given);
 }
 
 describe("a list of objects that is made of the rows of a table", () => {

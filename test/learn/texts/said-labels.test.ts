@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
-import { ok } from "../../../src/core/result.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
-import { skillSet } from "../../runner/skill-set.ts";
-import { runner } from "../../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder, writtenIn } from "../extracted.ts";
 
 provideFolder();
 
@@ -17,16 +14,9 @@ async function noted(name: string, task: string, page: string, content: string):
   ]);
 }
 
-async function written({ name, code, ...draft }: Draft, page: string, given: JsonObject): Promise<Json> {
-  const acts: Json[] = [];
-  const input = { ...examples({ name, code, ...draft }), ...given };
-  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
-    callTool: (tool, args) => {
-      if (tool === "desk.write_file") acts.push(args);
-      return Promise.resolve(ok(tool === "web.fetch" ? page : "Written"));
-    },
-  });
-  return root.outcome.ok ? (acts[0] ?? null) : root.outcome.error.message;
+async function written(draft: Draft, page: string, given: JsonObject): Promise<Json> {
+  const done = await writtenIn(draft, { "https://example.org/hall": page }, given);
+  return typeof done === "string" ? done : (done[0] ?? null);
 }
 
 const HOURS = "* Monday: closed\n* Tuesday: 9:15 to 17:30\n* Wednesday: 11:00 to 15:30\n";

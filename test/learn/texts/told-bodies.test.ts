@@ -1,10 +1,7 @@
 import { expect, test } from "vitest";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import type { Json } from "../../../src/core/json/json.ts";
-import { ok } from "../../../src/core/result.ts";
-import { skillSet } from "../../runner/skill-set.ts";
-import { runner } from "../../shared-threads.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder } from "../extracted.ts";
+import { examples, extracted, isVerified, paramsOf, provideFolder, writtenIn } from "../extracted.ts";
 
 provideFolder();
 
@@ -20,16 +17,10 @@ async function saved(name: string, page: string, content: string): Promise<Draft
 }
 
 /** What is written of another page. */
-async function written({ name, code, ...draft }: Draft, page: string): Promise<Json | undefined> {
-  const contents: Json[] = [];
-  const input = { ...examples({ name, code, ...draft }), url: "https://example.org/two" };
-  const { root } = await runner.run(skillSet({ [name]: code }), name, input, {
-    callTool: (tool, args) => {
-      if (tool === "desk.write_file") contents.push(args);
-      return Promise.resolve(ok(tool === "desk.write_file" ? "Written" : page));
-    },
-  });
-  return root.outcome.ok ? contents[0] : root.outcome.error.message;
+async function written(draft: Draft, page: string): Promise<Json | undefined> {
+  const url = "https://example.org/two";
+  const done = await writtenIn(draft, { [url]: page }, { url });
+  return typeof done === "string" ? done : done[0];
 }
 
 const PAGE = `Contents of ${URL_}:\n# One\n\nText of one, in 2 lines.\nAnd more.\n`;
