@@ -15,7 +15,8 @@ provideFolder();
 
 /** What is given to the act where the file tells this, or how the skill stops. */
 async function acted(draft: Draft, answer: Json, given: JsonObject = {}): Promise<Json> {
-  const path = String({ ...examples(draft), ...given }["path"]);
+  const { path } = { ...examples(draft), ...given };
+  if (typeof path !== "string") throw new Error("the draft asks for a path");
   return writtenIn(draft, { [path]: answer }, given);
 }
 
