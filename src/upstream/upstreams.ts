@@ -24,6 +24,8 @@ export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStder
   readonly servers: readonly UpstreamServer[];
   /** Gets each line that a server writes to its stderr; not more than a reader could follow. */
   readonly onStderr?: (server: string, line: string) => void;
+  /** Told why a server whose tools are published cannot be reached when they are first wanted. */
+  readonly onUnreached?: (failure: Failure) => void;
   /** The tools that servers listed last, maybe in an earlier process. */
   readonly remembered?: () => Promise<readonly UpstreamTool[]>;
 }
@@ -51,11 +53,19 @@ export class Upstreams {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #pins: ToolPins | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #onUnreached: (failure: Failure) => void;
   readonly #remember: () => Promise<readonly UpstreamTool[]>;
   #remembered: readonly UpstreamTool[] = [];
   #opening: Promise<void> | undefined;
 
-  constructor({ servers, onStderr, remembered = async () => [], ...options }: UpstreamsOptions) {
+  constructor({
+    servers,
+    onStderr,
+    onUnreached = () => undefined,
+    remembered = async () => [],
+    ...options
+  }: UpstreamsOptions) {
+    this.#onUnreached = onUnreached;
     this.#remember = remembered;
     this.#pins = options.pins;
     this.#pins?.onChange(() => this.#tell());
@@ -205,11 +215,16 @@ export class Upstreams {
   async #openPublished(): Promise<void> {
     const asked = [...this.#upstreams.values()].filter(({ server }) => isPublished(server));
     if (asked.length === 0) return;
-    const reached = new Map(asked.map((each) => [each.server.name, each.tools()]));
+    const reached = new Map(asked.map((each) => [each.server.name, this.#firstTools(each)]));
     this.#remembered = await this.#remember();
     if (this.#remembered.length > 0) this.#tell();
     for (const { server } of this.#remembered) reached.delete(server);
     await Promise.race([Promise.all(reached.values()), wait(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  async #firstTools(upstream: Upstream): Promise<void> {
+    const tools = await upstream.tools();
+    if (!tools.ok && tools.error.code !== "RUNNER_CLOSED") this.#onUnreached(tools.error);
   }
 
   #tell(): void {
