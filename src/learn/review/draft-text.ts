@@ -23,10 +23,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Steps",
       view.steps.flatMap((step, index) => stepLines(step, index + 1, view.effects)),
     ),
-    section(
-      "Open questions, until then the safest reading holds",
-      view.questions.filter(({ decidedBy }) => decidedBy === undefined).map(questionLine),
-    ),
+    section("Open questions, until then the safest reading holds", openQuestionLines(view)),
     section(
       "Decided by a model or its client, which no run confirms",
       view.questions.filter(({ decidedBy }) => decidedBy !== undefined).map(questionLine),
@@ -246,11 +243,31 @@ const QUESTIONS: Readonly<Record<QuestionView["kind"], string>> = {
   text: "is it made of an earlier text",
 };
 
+function openQuestionLines({ name, questions }: DraftView): readonly string[] {
+  const open = questions.filter(({ decidedBy }) => decidedBy === undefined);
+  const choices = open.flatMap((question) => {
+    const choose = question.readings[0]?.choose ?? question.now.choose;
+    return choose === undefined ? [] : [flowEdit(question, choose)];
+  });
+  const [first] = choices;
+  if (first === undefined) return open.map(questionLine);
+  const command = commandLine(`drafts revise ${name} --edits '${JSON.stringify([first])}'`);
+  return [...open.map(questionLine), `Such as: ${command}`];
+}
+
+function flowEdit({ step, path }: QuestionView, choose: number | "parameter" | "constant"): Edit {
+  return { kind: "flow", leaf: { step, path: [...path] }, choose };
+}
+
 function questionLine({ kind, step, path, now, readings, decidedBy }: QuestionView): string {
   const choices = readings.slice(0, MAX_READINGS).map(({ choose, from }) => `${choose}: ${from}`);
   const held = now.choose === undefined ? now.from : `${now.choose}: ${now.from}`;
   const who = decidedBy === undefined ? "Now" : `${cutToLength(plainLine(decidedBy), 60)} says`;
-  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. Or ${choices.join("; or ")}`;
+  const others =
+    choices.length === 0
+      ? "No other reading is known: learn from one more run, with other values"
+      : `Or ${choices.join("; or ")}`;
+  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. ${others}`;
 }
 
 const MAX_READINGS = 4;
