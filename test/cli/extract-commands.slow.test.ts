@@ -99,6 +99,14 @@ describe("from a transcript to a skill, and back", () => {
     expect((await repertoire(workplace, "drafts", "ls")).stdout).toMatch(
       new RegExp(`^${DRAFT} +revoked`, "m"),
     );
+    await repertoire(workplace, "drafts", "verify", DRAFT);
+    const [listed, shown] = [
+      await repertoire(workplace, "drafts", "ls"),
+      await repertoire(workplace, "drafts", "show", DRAFT),
+    ];
+    expect(listed.stdout).toMatch(new RegExp(`^${DRAFT} +revoked`, "m"));
+    expect(shown.stdout).toContain(`${DRAFT} (revoked`);
+    expect(shown.stdout).toContain("It was revoked");
   });
 });
 

@@ -3,6 +3,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import type { Estimates } from "../drafts/best-run.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { commandLine } from "../../core/text/command-line.ts";
+import { toldState } from "../drafts/draft.ts";
 import type { Edit } from "../edits/edits.ts";
 import { cutToLength, plainLine, quotedLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
@@ -89,9 +90,10 @@ function headLines({
   isEdited,
   isRecording,
   offer,
+  history,
 }: DraftView): readonly string[] {
   const notes = [
-    state,
+    toldState(state, history),
     ...(state === "draft" && offer.isOffered ? ["offered"] : []),
     ...(isStale ? ["changed since it was verified"] : []),
     ...(isEdited ? ["edited by hand"] : []),
