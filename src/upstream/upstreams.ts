@@ -14,6 +14,7 @@ import {
   publishedTools,
   type ToolChoice,
 } from "./tools/published-tools.ts";
+import type { OnTexts } from "./tools/tool-result.ts";
 import type { ToolPins } from "./tools/tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
@@ -36,6 +37,8 @@ export interface ToolCallOptions {
   readonly timeoutMs?: number;
   /** The same for each attempt of the same call; reaches the server in `_meta` as `repertoire/idempotencyKey`. */
   readonly idempotencyKey?: string;
+  /** Given the answer as its server has it for people and models, where that is text alone. */
+  readonly onTexts?: OnTexts;
 }
 
 const MAX_LOOK_ALIKES = 50;
