@@ -94,6 +94,18 @@ describe("what is no sound skill", () => {
     expect(gone.stderr).toMatch(/^SKILL_NOT_FOUND/);
   });
 
+  test("check finds cases that cannot be read", async () => {
+    await using place = await Workplace.create({ one: "export default (): number => 1;" });
+    await writeFile(join(place.skills, "one/tests.yaml"), "- output: 1\n  inputs: {}\n");
+    const { code, stderr } = await repertoire(place.folder, "check");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /one.tests\.yaml:1:3 error case 1: there is no field "inputs".*\[cases-invalid\]/,
+      ),
+    ]);
+  });
+
   test("an empty folder's list says how to make one", async () => {
     await using place = await Workplace.create({});
     const { code, stderr } = await repertoire(place.folder, "list");
