@@ -40,14 +40,21 @@ function compile(folders: readonly SkillFolder[]): Promise<CompiledFolders> {
       }),
     );
   const findings = skills.flatMap(({ sources }) =>
-    sources
-      .filter(({ text }) => text.includes("UNFIT"))
-      .map(({ path }): Diagnostic => {
-        const at = { severity: "error", path, line: 1, column: 1, fix: "Mend it" } as const;
-        return { ...at, code: "call-type", message: "It does not fit" };
-      }),
+    sources.filter(({ text }) => text.includes("UNFIT")).map(({ path }) => unfit(path)),
   );
   return Promise.resolve({ skills, diagnostics, findings });
+}
+
+function unfit(path: string): Diagnostic {
+  return {
+    code: "call-type",
+    severity: "error",
+    path,
+    line: 1,
+    column: 1,
+    message: "It does not fit",
+    fix: "Mend it",
+  };
 }
 
 async function open(options: Pick<CatalogOptions, "roots"> & Partial<CatalogOptions>): Promise<Catalog> {
@@ -258,14 +265,10 @@ describe("a skill that breaks", () => {
       roots: [root],
       compile: async (folders) => {
         const made = await compile(folders);
-        const unfit = made.skills.filter(
+        const others = made.skills.filter(
           ({ name, sources }) => !fits && name === "a" && sources.some(({ text }) => text === "// fits"),
         );
-        const findings = unfit.map(({ file }): Diagnostic => {
-          const at = { severity: "error", path: file, line: 1, column: 1, fix: "Mend it" } as const;
-          return { ...at, code: "call-type", message: "It does not fit" };
-        });
-        return { ...made, findings };
+        return { ...made, findings: others.map(({ file }) => unfit(file)) };
       },
     });
     fits = false;

@@ -115,7 +115,10 @@ describe("a draft with an open question", () => {
 
   test("without another reading asks for one more run", async () => {
     const view = draftView(await real.of([trace]));
-    const bare = { ...view, questions: view.questions.map((each) => ({ ...each, readings: [] })) };
+    const bare = {
+      ...view,
+      questions: view.questions.map((each) => Object.assign({}, each, { readings: [] })),
+    };
     const text = draftText(bare, { columns: 1000 });
     expect(text).toContain("No other reading is known: learn from one more run");
     expect(text).not.toContain("Or \n");
