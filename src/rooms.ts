@@ -22,6 +22,7 @@ import { RESERVED_SERVER, WAIT } from "./core/tools/reserved-tools.ts";
 import type { Json } from "./core/json/json.ts";
 import type { LanguageModel } from "./core/language-model.ts";
 import { lookAlikeText, lookAlikeTools } from "./core/tools/look-alike-tools.ts";
+import { commandLine } from "./core/text/command-line.ts";
 import { withHangingIndent, oneLine } from "./core/text/display-text.ts";
 import { fitOf } from "./subsumption/subsumption.ts";
 import { fail, ok } from "./core/result.ts";
@@ -169,6 +170,12 @@ export function openRooms(config: Config, options: AppOptions = {}, given?: () =
     remembered: async () => (await tools.listed()).map((tool) => Object.assign({ annotations: {} }, tool)),
     client: { name: "repertoire", version: PACKAGE_VERSION },
     onStderr: (server, line) => console.error(`[${server}] ${oneLine(shown(line))}`),
+    onUnreached: ({ message }) =>
+      console.error(
+        oneLine(
+          `${shown(message)}. What it publishes cannot be called: correct its settings under "mcpServers", and see "${commandLine("upstream")}"`,
+        ),
+      ),
   });
   const cacheFolder = join(config.data, "cache");
   const toolsFile = join(cacheFolder, "upstream-tools.json");

@@ -254,7 +254,7 @@ afterAll(async () => {
 async function findings(): Promise<readonly Diagnostic[]> {
   const loaded = await loadFolders([root], { strict: false, before: undefined });
   return (
-    await assembleSkills(loaded, { skills: new Map(), owners: [] }, async (folders) =>
+    await assembleSkills(loaded, { skills: new Map(), sound: new Map(), owners: [] }, async (folders) =>
       compiler.compile(folders),
     )
   ).diagnostics;

@@ -25,13 +25,15 @@ export interface AssembledSkills {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors of skills that are whole by themselves, but do not fit to the others; by name. */
   readonly faulty: ReadonlyMap<string, readonly Diagnostic[]>;
+  /** By folder: the last version of its skill that had no errors. */
+  readonly sound: ReadonlyMap<string, Skill>;
   /** Who owns names from now on. */
   readonly owners: readonly NameOwner[];
   readonly pending: Promise<void> | undefined;
 }
 
 /** What the catalog was before. */
-export type PreviousSkills = Pick<AssembledSkills, "skills" | "owners">;
+export type PreviousSkills = Pick<AssembledSkills, "skills" | "sound" | "owners">;
 
 /** Skills that cannot be compiled, but are not simply unknown. */
 export interface AbsentSkills {
@@ -47,7 +49,7 @@ export type CompileSkills = (
   absent: AbsentSkills,
 ) => Promise<CompiledFolders>;
 
-/** From folders to skills. A skill that is broken now stays as it was in `before`. */
+/** From folders to skills. A skill that is broken now stays as it was when it last had no errors. */
 export async function assembleSkills(
   loaded: LoadedFolders,
   before: PreviousSkills,
@@ -78,6 +80,7 @@ export async function assembleSkills(
     owners: before.owners,
     roots: loaded.roots,
   });
+  const faulty = faultsByName(skills, inOrder([...findings, ...compiled.untold]), ownersOf);
   return {
     skills,
     diagnostics: inOrder([
@@ -88,10 +91,24 @@ export async function assembleSkills(
       ...kept,
       ...passedFindings(skills, standIns),
     ]),
-    faulty: faultsByName(skills, inOrder(findings), ownersOf),
+    faulty,
+    sound: soundByFolder(skills, faulty, before.sound),
     owners,
     pending: compiled.pending,
   };
+}
+
+function soundByFolder(
+  skills: AssembledSkills["skills"],
+  faulty: AssembledSkills["faulty"],
+  before: AssembledSkills["sound"],
+): ReadonlyMap<string, Skill> {
+  const sound = new Map<string, Skill>();
+  for (const [name, skill] of skills) {
+    const last = faulty.has(name) ? before.get(skill.path) : skill;
+    if (last) sound.set(skill.path, last);
+  }
+  return sound;
 }
 
 function faultsByName(
@@ -112,7 +129,7 @@ function faultsByName(
   return faulty;
 }
 
-/** A place in the catalog: a folder as it is now, if it loads, and the last skill that it was. */
+/** A place in the catalog: a folder as it is now, if it loads, and the last sound skill that it was. */
 interface Slot {
   readonly path: string;
   readonly file: string;
@@ -123,8 +140,6 @@ interface Slot {
 }
 
 function slotsOf(loaded: LoadedFolders, before: PreviousSkills): Slot[] {
-  const lastGood = new Map<string, Skill>();
-  for (const skill of before.skills.values()) lastGood.set(skill.path, skill);
   let owned: ReadonlyMap<string, string> | undefined;
   const ownedName = (path: string): string | undefined =>
     (owned ??= new Map(before.owners.map((owner) => [owner.path, owner.name]))).get(path);
@@ -136,14 +151,14 @@ function slotsOf(loaded: LoadedFolders, before: PreviousSkills): Slot[] {
       path,
       file,
       fresh,
-      lastGood: lastGood.get(path),
+      lastGood: before.sound.get(path),
       owned: fresh ? undefined : ownedName(path),
     };
   });
   if (loaded.unsearched.length === 0) return slots;
   // A folder that cannot be searched at the moment may still hold what it held.
   const known = new Set(slots.map(({ path }) => path));
-  for (const skill of before.skills.values()) {
+  for (const skill of before.sound.values()) {
     if (known.has(skill.path) || !loaded.unsearched.some((folder) => isPathInside(skill.path, folder)))
       continue;
     const { path, file, name } = skill;
@@ -258,6 +273,8 @@ interface CompiledSlots {
   readonly skills: ReadonlyMap<string, Skill>;
   readonly diagnostics: readonly Diagnostic[];
   readonly findings: readonly Diagnostic[];
+  /** Findings at versions that are no longer on the disk: they are not told, but count. */
+  readonly untold: readonly Diagnostic[];
   readonly pending: Promise<void> | undefined;
 }
 
@@ -311,7 +328,8 @@ async function compileFolders(
   const fresh = new Map<string, Skill>();
   for (const skill of skills)
     if (current.has(skill.path) && !broken.has(skill.path)) fresh.set(skill.path, skill);
-  return { skills: fresh, diagnostics: told, findings: findings.filter(isTold), pending };
+  const untold = findings.filter((finding) => !isTold(finding));
+  return { skills: fresh, diagnostics: told, findings: findings.filter(isTold), untold, pending };
 }
 
 /** The skill folders that a finding at this path is about. */

@@ -52,6 +52,7 @@ export class Catalog {
   readonly #listeners = new Set<Listener>();
   readonly #kept: KeptOwners;
   #owners: readonly NameOwner[] = [];
+  #sound: ReadonlyMap<string, Skill> = new Map();
   #snapshot: CatalogSnapshot = {
     version: 0,
     skills: new Map(),
@@ -184,11 +185,12 @@ export class Catalog {
       return;
     }
     const before = this.#snapshot;
-    const { skills, diagnostics, faulty, owners, pending } = await assembleSkills(
+    const { skills, diagnostics, faulty, sound, owners, pending } = await assembleSkills(
       loaded,
-      { skills: before.skills, owners: owned },
+      { skills: before.skills, sound: this.#sound, owners: owned },
       compile,
     );
+    this.#sound = sound;
     this.#owners = await this.#kept.keep(owners);
     this.#loaded = loaded;
     this.#isUnsettled = pending !== undefined;

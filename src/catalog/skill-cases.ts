@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import * as z from "zod";
-import { failure } from "../core/error.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { failure, type Position } from "../core/error.ts";
 import type { Json } from "../core/json/json.ts";
 import { fail, ok, type Result } from "../core/result.ts";
 import { ZOD_MESSAGES } from "../core/json/zod-messages.ts";
@@ -41,23 +42,45 @@ const caseShape = z
 
 /** The cases beside a skill; none where there is no file. */
 export async function skillCases(folder: string): Promise<Result<readonly SkillCase[]>> {
-  const file = join(folder, CASES_FILE);
-  const read = await new FileLog().read(file, MAX_BYTES);
+  const cases = await readCases(join(folder, CASES_FILE));
+  if (cases.ok) return cases;
+  const { path, line, column, what } = cases.error;
+  return fail(failure("CONFIG_INVALID", `${path}:${line}:${column}: ${what}`));
+}
+
+/** What is wrong with the file of the cases beside a skill. */
+export async function casesFindings(folder: string): Promise<readonly Diagnostic[]> {
+  const cases = await readCases(join(folder, CASES_FILE));
+  if (cases.ok) return [];
+  const { what, ...place } = cases.error;
+  const fix = `Correct it: until then no case of this skill is run`;
+  return [{ code: "cases-invalid", severity: "error", ...place, message: what, fix }];
+}
+
+interface CasesFault extends Position {
+  readonly what: string;
+}
+
+async function readCases(path: string): Promise<Result<readonly SkillCase[], CasesFault>> {
+  const read = await new FileLog().read(path, MAX_BYTES);
   if (!read.ok)
-    return read.error.kind === "missing" ? ok([]) : fail(failure("CONFIG_INVALID", read.error.message));
+    return read.error.kind === "missing"
+      ? ok([])
+      : fail({ path, line: 1, column: 1, what: read.error.message });
   const { text } = read.value;
   const lines = new LineCounter();
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const at = (offset: number): string => `${file}:${lines.linePos(offset).line}:${lines.linePos(offset).col}`;
-  const [fault] = document.errors;
-  if (fault) return fail(failure("CONFIG_INVALID", `${at(fault.pos[0])}: ${yamlFaultText(fault)}`));
+  const fault = (offset: number, what: string): CasesFault => {
+    const { line, col: column } = lines.linePos(offset);
+    return { path, line, column, what };
+  };
+  const [wrong] = document.errors;
+  if (wrong) return fail(fault(wrong.pos[0], yamlFaultText(wrong)));
   let value: unknown;
   try {
     value = document.toJS();
   } catch (error) {
-    return fail(
-      failure("CONFIG_INVALID", `${file}:1:1: ${error instanceof Error ? error.message : String(error)}`),
-    );
+    return fail(fault(0, error instanceof Error ? error.message : String(error)));
   }
   const parsed = z.array(caseShape).safeParse(value, ZOD_MESSAGES);
   if (!parsed.success) {
@@ -68,7 +91,7 @@ export async function skillCases(folder: string): Promise<Result<readonly SkillC
     const [index, ...fields] = issue?.path ?? [];
     const what = index === undefined ? "the file" : `case ${Number(index) + 1}`;
     const field = fields.length === 0 ? "" : `, ${fields.map(String).join(".")}`;
-    return fail(failure("CONFIG_INVALID", `${at(range[0] ?? 0)}: ${what}${field}: ${faultOf(issue)}`));
+    return fail(fault(range[0] ?? 0, `${what}${field}: ${faultOf(issue)}`));
   }
   return ok(parsed.data.map((given, index) => skillCase(given, index)));
 }

@@ -159,6 +159,10 @@ function fixBetween(
 function conversion(source: ts.Type, target: ts.Type, written: string): string | undefined {
   const is = (type: ts.Type, flags: ts.TypeFlags): boolean =>
     (type.isUnion() ? type.types : [type]).every((each) => Boolean(each.flags & flags));
+  // Of a text that is written there, and is none of a number, there is nothing to convert.
+  const [, , literal] = /^(["'`])([^"'`\\]*)\1$/.exec(written) ?? [];
+  if (is(target, ts.TypeFlags.NumberLike) && literal !== undefined && !isNumeral(literal))
+    return "Give a number";
   if (is(target, ts.TypeFlags.NumberLike) && is(source, ts.TypeFlags.StringLike | ts.TypeFlags.BigIntLike))
     return `Convert it: \`Number(${written})\``;
   if (is(target, ts.TypeFlags.BooleanLike)) return `Give true or false, such as \`Boolean(${written})\``;
@@ -167,6 +171,10 @@ function conversion(source: ts.Type, target: ts.Type, written: string): string |
   return is(source, ts.TypeFlags.NumberLike | ts.TypeFlags.BooleanLike | ts.TypeFlags.BigIntLike)
     ? `Convert it: \`String(${written})\``
     : undefined;
+}
+
+function isNumeral(text: string): boolean {
+  return text.trim() !== "" && Number.isFinite(Number(text));
 }
 
 function listFix(

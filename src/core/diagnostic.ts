@@ -107,6 +107,7 @@ export const DIAGNOSTICS = {
   "level-declared": "The declared level is not the one that the code shows",
   "level-order": "A skill calls one of a higher level",
   "operation-declared": "The declared operation is weaker than what the skill reaches",
+  "cases-invalid": "The file of a skill's cases cannot be read",
   // The catalog over time
   "kept-last-good": "The skill is broken now; its last good version stays in use",
 } as const;

@@ -263,7 +263,7 @@ export function mcpFront(options: ServerOptions): McpFront {
       const passed = list.byProxiedTool.get(name);
       if (passed && upstream) {
         let isCalled = false;
-        const told = await callProxiedTool(passed, input as JsonObject, async (args) => {
+        const told = await callProxiedTool(passed, input as JsonObject, async (args, onTexts) => {
           isCalled = true;
           return recorder.toolCall(
             { name: passed.calls, input: args, ...by },
@@ -271,6 +271,7 @@ export function mcpFront(options: ServerOptions): McpFront {
               calls.during(context, async (signal) => {
                 const answer = await upstream.call(passed.calls, args, {
                   signal,
+                  onTexts,
                   ...keyOf(context, by.client, passed.calls, args),
                 });
                 return answer.ok ? answer : fail(calls.explained(answer.error));

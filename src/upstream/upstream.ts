@@ -11,7 +11,7 @@ import { LastLines } from "./transport/last-lines.ts";
 import { Semaphore } from "./semaphore.ts";
 import type { ToolPins } from "./tools/tool-pins.ts";
 import type { ToolListing } from "./tools/tool-listing.ts";
-import { toolResult } from "./tools/tool-result.ts";
+import { type OnTexts, textsOf, toolResult } from "./tools/tool-result.ts";
 import type { UpstreamServer, UsableTransportConfig } from "./upstream-config.ts";
 import type { UpstreamHealth } from "./upstream-health.ts";
 import type { UpstreamFinding, UpstreamTool } from "./tools/upstream-tool.ts";
@@ -106,7 +106,12 @@ export class Upstream {
   async call(
     tool: string,
     args: JsonObject,
-    { signal, timeoutMs = this.server.timeoutMs, idempotencyKey }: Partial<CallLimits>,
+    {
+      signal,
+      timeoutMs = this.server.timeoutMs,
+      idempotencyKey,
+      onTexts,
+    }: Partial<CallLimits> & { readonly onTexts?: OnTexts },
   ): Promise<Result<Json>> {
     const name = `${this.server.name}.${tool}`;
     const cancelled = fail(failure("CANCELLED", `The call of "${name}" was cancelled`));
@@ -136,11 +141,12 @@ export class Upstream {
       const found = this.#trusted(tool);
       if (!found.ok) return found;
       this.#inFlight++;
-      return await this.#callVia(reached.value, found.value, args, {
+      const limits = {
         signal: signal ?? new AbortController().signal,
         timeoutMs: Math.max(1, Math.ceil(until - performance.now())),
         idempotencyKey,
-      });
+      };
+      return await this.#callVia(reached.value, found.value, args, limits, onTexts);
     } finally {
       this.#slots.release();
     }
@@ -214,6 +220,7 @@ export class Upstream {
     tool: UpstreamTool,
     args: JsonObject,
     limits: CallLimits,
+    onTexts: OnTexts | undefined,
   ): Promise<Result<Json>> {
     const askedAt = performance.now();
     try {
@@ -222,10 +229,12 @@ export class Upstream {
         this.#heed(connection, answer.error, askedAt);
         return fail(answer.error.error);
       }
-      return toolResult(tool, answer.value, {
-        mostBytes: this.#options.mostResultBytes,
-        onFinding: (finding) => this.#note(finding),
-      });
+      const { mostResultBytes: mostBytes } = this.#options;
+      const onFinding = (finding: UpstreamFinding): void => this.#note(finding);
+      const value = toolResult(tool, answer.value, { mostBytes, onFinding });
+      const texts = value.ok && onTexts ? textsOf(answer.value, mostBytes) : [];
+      if (texts.length > 0) onTexts?.(texts);
+      return value;
     } finally {
       this.#inFlight--;
     }

@@ -14,6 +14,7 @@ import {
   publishedTools,
   type ToolChoice,
 } from "./tools/published-tools.ts";
+import type { OnTexts } from "./tools/tool-result.ts";
 import type { ToolPins } from "./tools/tool-pins.ts";
 import { Upstream, type UpstreamOptions } from "./upstream.ts";
 import type { UpstreamServer } from "./upstream-config.ts";
@@ -24,6 +25,8 @@ export interface UpstreamsOptions extends Partial<Omit<UpstreamOptions, "onStder
   readonly servers: readonly UpstreamServer[];
   /** Gets each line that a server writes to its stderr; not more than a reader could follow. */
   readonly onStderr?: (server: string, line: string) => void;
+  /** Told why a server whose tools are published cannot be reached when they are first wanted. */
+  readonly onUnreached?: (failure: Failure) => void;
   /** The tools that servers listed last, maybe in an earlier process. */
   readonly remembered?: () => Promise<readonly UpstreamTool[]>;
 }
@@ -34,6 +37,8 @@ export interface ToolCallOptions {
   readonly timeoutMs?: number;
   /** The same for each attempt of the same call; reaches the server in `_meta` as `repertoire/idempotencyKey`. */
   readonly idempotencyKey?: string;
+  /** Given the answer as its server has it for people and models, where that is text alone. */
+  readonly onTexts?: OnTexts;
 }
 
 const MAX_LOOK_ALIKES = 50;
@@ -51,11 +56,19 @@ export class Upstreams {
   readonly #upstreams: ReadonlyMap<string, Upstream>;
   readonly #pins: ToolPins | undefined;
   readonly #listeners = new Set<() => void>();
+  readonly #onUnreached: (failure: Failure) => void;
   readonly #remember: () => Promise<readonly UpstreamTool[]>;
   #remembered: readonly UpstreamTool[] = [];
   #opening: Promise<void> | undefined;
 
-  constructor({ servers, onStderr, remembered = async () => [], ...options }: UpstreamsOptions) {
+  constructor({
+    servers,
+    onStderr,
+    onUnreached = () => undefined,
+    remembered = async () => [],
+    ...options
+  }: UpstreamsOptions) {
+    this.#onUnreached = onUnreached;
     this.#remember = remembered;
     this.#pins = options.pins;
     this.#pins?.onChange(() => this.#tell());
@@ -205,11 +218,16 @@ export class Upstreams {
   async #openPublished(): Promise<void> {
     const asked = [...this.#upstreams.values()].filter(({ server }) => isPublished(server));
     if (asked.length === 0) return;
-    const reached = new Map(asked.map((each) => [each.server.name, each.tools()]));
+    const reached = new Map(asked.map((each) => [each.server.name, this.#firstTools(each)]));
     this.#remembered = await this.#remember();
     if (this.#remembered.length > 0) this.#tell();
     for (const { server } of this.#remembered) reached.delete(server);
     await Promise.race([Promise.all(reached.values()), wait(PATIENCE_MS, undefined, { ref: false })]);
+  }
+
+  async #firstTools(upstream: Upstream): Promise<void> {
+    const tools = await upstream.tools();
+    if (!tools.ok && tools.error.code !== "RUNNER_CLOSED") this.#onUnreached(tools.error);
   }
 
   #tell(): void {

@@ -7,7 +7,7 @@ import type { Diagnostic } from "../../src/core/diagnostic.ts";
 import type { Skill, SkillFolder } from "../../src/core/skill.ts";
 import { folderWith, skillFile, write } from "./folders.ts";
 
-/** Reports code with the word BROKEN, and calls of skills that are not there: `// calls x`. */
+/** Reports code with the word BROKEN, calls of skills that are not there (`// calls x`), and code that is UNFIT for others. */
 function compile(folders: readonly SkillFolder[]): Promise<CompiledFolders> {
   const names = new Set(folders.map(({ name }) => name));
   const diagnostics = folders.flatMap(({ sources }) =>
@@ -39,7 +39,22 @@ function compile(folders: readonly SkillFolder[]): Promise<CompiledFolders> {
         limits: {},
       }),
     );
-  return Promise.resolve({ skills, diagnostics, findings: [] });
+  const findings = skills.flatMap(({ sources }) =>
+    sources.filter(({ text }) => text.includes("UNFIT")).map(({ path }) => unfit(path)),
+  );
+  return Promise.resolve({ skills, diagnostics, findings });
+}
+
+function unfit(path: string): Diagnostic {
+  return {
+    code: "call-type",
+    severity: "error",
+    path,
+    line: 1,
+    column: 1,
+    message: "It does not fit",
+    fix: "Mend it",
+  };
 }
 
 async function open(options: Pick<CatalogOptions, "roots"> & Partial<CatalogOptions>): Promise<Catalog> {
@@ -223,6 +238,42 @@ describe("a skill that breaks", () => {
 
     await write(root, whole);
     expect(codes(root, await catalog.reload())).toEqual([]);
+  });
+
+  test("that did not fit before stays as it was when it last did", async () => {
+    const root = await folderWith(whole);
+    const catalog = await open({ roots: [root] });
+    const good = catalog.snapshot.skills.get("a");
+    await write(root, { "a/skill.ts": "// UNFIT" });
+    expect([...(await catalog.reload()).faulty.keys()]).toEqual(["a"]);
+    await write(root, { "a/skill.ts": "BROKEN" });
+    const { skills, faulty } = await catalog.reload();
+    expect([skills.get("a"), [...faulty.keys()]]).toEqual([good, []]);
+  });
+
+  test("and never fitted is no skill", async () => {
+    const root = await folderWith({ ...whole, "a/skill.ts": "// UNFIT" });
+    const catalog = await open({ roots: [root] });
+    await write(root, { "a/skill.ts": "BROKEN" });
+    expect((await catalog.reload()).skills.has("a")).toBe(false);
+  });
+
+  test("stays withheld where its last version does not fit the others any more", async () => {
+    const root = await folderWith({ ...whole, "a/skill.ts": "// fits" });
+    let fits = true;
+    const catalog = await open({
+      roots: [root],
+      compile: async (folders) => {
+        const made = await compile(folders);
+        const others = made.skills.filter(
+          ({ name, sources }) => !fits && name === "a" && sources.some(({ text }) => text === "// fits"),
+        );
+        return { ...made, findings: others.map(({ file }) => unfit(file)) };
+      },
+    });
+    fits = false;
+    await write(root, { "a/skill.ts": "BROKEN" });
+    expect([...(await catalog.reload()).faulty.keys()]).toEqual(["a"]);
   });
 
   test("goes when its folder goes", async () => {

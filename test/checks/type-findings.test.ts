@@ -23,6 +23,8 @@ const FIXES: readonly (readonly [body: string, fix: string])[] = [
   [`return call_skill("book", {});`, "Add `city: string`, `nights: number`"],
   [`return call_skill("book");`, "Give it what is missing: `{ city: string, nights: number }`"],
   [`return call_skill("book", { city: "Oslo", nights: input.days });`, "Convert it: `Number(input.days)`"],
+  [`return call_skill("book", { city: "Oslo", nights: "2" });`, 'Convert it: `Number("2")`'],
+  [`return call_skill("book", { city: "Oslo", nights: "two" });`, "Give a number"],
   [`return call_skill("book", { city: 5, nights: 1 });`, "Convert it: `String(5)`"],
   [`return call_skill("book", { city: when, nights: 1 });`, "Convert it: `when.toISOString()`"],
   [

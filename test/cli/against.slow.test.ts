@@ -140,6 +140,30 @@ The next version is major: 1.4.2 → 2.0.0
     });
   });
 
+  test("finds nothing in a clone that nobody has touched, workflow documents with their files included", async () => {
+    await using place = await repository({ one: ONE });
+    const skills = join(place.folder, "skills");
+    const task = { task_id: "t", type: "code_execution_task", language: "javascript", file: "parts/t.js" };
+    const document = (name: string, tasks: readonly object[]): string =>
+      JSON.stringify({
+        skill_schema_version: "1.0",
+        skill: { metadata: { name, description: "It." }, workflow: { tasks } },
+      });
+    await mkdir(join(skills, "doc/parts"), { recursive: true });
+    await writeFile(join(skills, "doc/SKILL.md"), "---\nname: doc\ndescription: It.\n---\n");
+    await writeFile(join(skills, "doc/workflow.json"), document("doc", [task]));
+    await writeFile(join(skills, "doc/parts/t.js"), "export default () => ({});\n");
+    const call = { task_id: "t", type: "tool_call_task", tools: [{ name: "a.b" }] };
+    await writeFile(join(skills, "single.skill.json"), document("single", [call]));
+    await commit(place.folder);
+    const untouched = await changesOf(place.folder, "--against", "HEAD");
+    expect(kindsOf(untouched)).toEqual(["doc same", "one same", "single same"]);
+    await rm(join(skills, "doc"), { recursive: true });
+    await rm(join(skills, "single.skill.json"));
+    const gone = await changesOf(place.folder, "--against", "HEAD");
+    expect(kindsOf(gone)).toEqual(["doc removed", "one same", "single removed"]);
+  });
+
   test("leaves work tree, index and temporary folders as they are", async () => {
     await using place = await repository({ one: ONE, two: ONE });
     await using temporary = await workplace({});

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
-import { readFile, writeFile } from "node:fs/promises";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CLI, ROOT, Workplace } from "../server/connected-client.ts";
@@ -69,6 +69,52 @@ describe("list", () => {
     const { code, stderr } = await repertoire(workplace.folder, "check", "nowhere");
     expect(code).toBe(1);
     expect(stderr).toContain("nowhere");
+  });
+});
+
+describe("what is no sound skill", () => {
+  const broken = {
+    half: "export default (): number => ;",
+    unfit: `export default (): number => "no";`,
+  };
+
+  test("is marked in the list, and run says what it is", async () => {
+    await using place = await Workplace.create(broken);
+    await mkdir(join(place.skills, "bare"));
+    await writeFile(join(place.skills, "bare/skill.ts"), "export default (): number => 1;");
+    expect((await repertoire(place.folder, "list")).stdout).toMatch(
+      /^unfit .*\(has errors\) Does unfit\.\n$/,
+    );
+    const half = await repertoire(place.folder, "run", "half");
+    expect(half.stderr).toContain('The skill "half" does not load, since its folder has errors');
+    expect((await repertoire(place.folder, "run", "bare")).stderr).toContain(
+      "no SKILL.md, so it is no skill",
+    );
+    const gone = await repertoire(place.folder, "run", "gone", "--confirm");
+    expect(gone.stderr).toMatch(/^SKILL_NOT_FOUND/);
+  });
+
+  test("check finds cases that cannot be read", async () => {
+    await using place = await Workplace.create({ one: "export default (): number => 1;" });
+    await writeFile(join(place.skills, "one/tests.yaml"), "- output: 1\n  inputs: {}\n");
+    const { code, stderr } = await repertoire(place.folder, "check");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(
+        /one.tests\.yaml:1:3 error case 1: there is no field "inputs".*\[cases-invalid\]/,
+      ),
+    ]);
+  });
+
+  test("an empty folder's list says how to make one", async () => {
+    await using place = await Workplace.create({});
+    const { code, stderr } = await repertoire(place.folder, "list");
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^No skills in .*new <name>" makes one/)]);
+  });
+
+  test("a graph is not written as what it is not", async () => {
+    const { code, stderr } = await repertoire(workplace.folder, "graph", "-o", "graph.png");
+    expect([code, stderr]).toEqual([2, expect.stringContaining("name the file .svg")]);
   });
 });
 

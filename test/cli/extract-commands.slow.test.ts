@@ -52,6 +52,18 @@ describe("from a transcript to a skill, and back", () => {
     expect(existsSync(join(workplace.skills, DRAFT))).toBe(false);
   });
 
+  test("extract tells that a draft of the same runs is there", async () => {
+    const again = await repertoire(workplace, "extract", TRANSCRIPT, "--name", "again");
+    expect(again.stderr).toMatch(
+      new RegExp(`^The draft "${DRAFT}" \\(draft\\) was learned from the same runs: ".* reject again"`),
+    );
+    await repertoire(workplace, "reject", "again", "--why", "twice");
+    expect((await repertoire(workplace, "extract", TRANSCRIPT, "--name", "third")).stderr).not.toContain(
+      "again",
+    );
+    await repertoire(workplace, "reject", "third", "--why", "twice");
+  });
+
   test("promote --yes makes it a skill, which does the same for others", async () => {
     const promoted = await repertoire(workplace, "promote", DRAFT, "--yes", "--why", "we need it");
     expect(promoted.stdout).toMatch(/^Promoted .*\nTry: .*\n$/);
@@ -99,6 +111,14 @@ describe("from a transcript to a skill, and back", () => {
     expect((await repertoire(workplace, "drafts", "ls")).stdout).toMatch(
       new RegExp(`^${DRAFT} +revoked`, "m"),
     );
+    await repertoire(workplace, "drafts", "verify", DRAFT);
+    const [listed, shown] = [
+      await repertoire(workplace, "drafts", "ls"),
+      await repertoire(workplace, "drafts", "show", DRAFT),
+    ];
+    expect(listed.stdout).toMatch(new RegExp(`^${DRAFT} +revoked`, "m"));
+    expect(shown.stdout).toContain(`${DRAFT} (revoked`);
+    expect(shown.stdout).toContain("It was revoked");
   });
 });
 

@@ -36,7 +36,7 @@ describe("list", () => {
     const { code, stdout, stderr } = await command(workplace.folder, "list");
     expect(code).toBe(0);
     expect(stdout).toBe(
-      "double  transform     Does double.\nfails   transform     Does fails.\nwrong   transform     Does wrong.\n",
+      "double  transform     Does double.\nfails   transform     Does fails.\nwrong   transform     (has errors) Does wrong.\n",
     );
     expect(stderr).toMatch(/^2 errors, 0 warnings; "node .*bin\/repertoire\.js check" shows them\n$/);
   });

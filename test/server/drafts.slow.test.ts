@@ -241,7 +241,13 @@ describe.each(ERAS)("to a client of the %s era", (era) => {
   test("runs of others, and drafts that are not there, are not found", async () => {
     const other = clientOf(era);
     await other.client.connect(stdioTransport(workplace));
-    const { runs } = (await tool(asked.client, "list_runs")) as { runs: { runId: string }[] };
+    const { runs } = (await tool(asked.client, "list_runs")) as {
+      runs: { runId: string; session: string; durationMs?: number }[];
+    };
+    expect(new Set(runs.map(({ session }) => session)).size).toBe(1);
+    expect(runs.every(({ session, durationMs = 0 }) => session !== "" && Number.isInteger(durationMs))).toBe(
+      true,
+    );
     const failed = await tool(other.client, "extract_skill", { runs: [runs[0]?.runId] });
     expect(failed["failed"]).toContain("RUN_NOT_FOUND");
     expect((await tool(other.client, "review_draft", { name: "nothing" }))["failed"]).toContain(

@@ -108,4 +108,27 @@ describe("tools of other servers", () => {
     expect(called.structuredContent).toEqual({ called: "price", args: { of: "tea" } });
     await client.close();
   });
+
+  test("answer clients with the texts that their server gives, beside the value", async () => {
+    await configure({ good: { ...fixture("good-server"), publish: ["add", "text", "nothing", "mixed"] } });
+    await using served = await servedApp(workplace);
+    const client = await clientOf(served.url, "modern");
+    const answer = async (name: string, args: Record<string, unknown> = {}) => {
+      const { content, structuredContent } = await client.callTool({ name, arguments: args });
+      return { content, structuredContent };
+    };
+    expect(await answer("good__add", { a: 1, b: 2 })).toEqual({
+      content: [{ type: "text", text: "as data" }],
+      structuredContent: { sum: 3 },
+    });
+    expect(await answer("good__text", { text: "two\nlines" })).toEqual({
+      content: [{ type: "text", text: "two\nlines" }],
+      structuredContent: { result: "two\nlines" },
+    });
+    expect((await answer("good__nothing")).content).toEqual([{ type: "text", text: '{"result":null}' }]);
+    expect((await answer("good__mixed")).content).toEqual([
+      { type: "text", text: expect.stringContaining("image/png") },
+    ]);
+    await client.close();
+  });
 });

@@ -18,6 +18,21 @@ async function startsIn(file: string): Promise<number> {
   return (await readFile(file, "utf8").catch(() => "")).split("\n").length - 1;
 }
 
+describe("a published server that cannot be started", () => {
+  const gone = { command: join(tmpdir(), "no-such-command") };
+
+  test("is told of when its tools are wanted first, one that publishes nothing is not", async () => {
+    const told: string[] = [];
+    await using neighbours = new Neighbours(
+      { gone: { ...gone, publish: true }, silent: gone },
+      { onUnreached: ({ message }) => told.push(message) },
+    );
+    await neighbours.openPublished();
+    await neighbours.openPublished();
+    expect(told).toEqual([expect.stringMatching(/^The server "gone" cannot be used: .*no-such-command/)]);
+  });
+});
+
 describe("a server that goes wrong at its start", () => {
   test("hangs: the wait ends, and nothing of it is left", async () => {
     const starts = join(folder, "hang");
@@ -64,7 +79,7 @@ describe("a server that goes wrong at its start", () => {
   test("is not there: the command is named", async () => {
     await beside({ command: "no-such-command" }, async (others) => {
       expect(await refusal(others, "bad.add")).toBe(
-        'TOOL_FAILED: The server "bad" cannot be used: its command "no-such-command" was not found.',
+        'TOOL_FAILED: The server "bad" cannot be used: its command "no-such-command" was not found',
       );
     });
     await beside({ ...fixture("good-server"), cwd: "no-such-folder" }, async (others) => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix, resolve } from "node:path";
 import { mapWithConcurrency } from "../../catalog/folders/map-with-concurrency.ts";
 import { Catalog } from "../../catalog/catalog.ts";
-import { SKIPPED_FOLDERS } from "../../catalog/folders/discover.ts";
+import { isWorkflowFile, SKIPPED_FOLDERS, WORKFLOW_FILES } from "../../catalog/folders/discover.ts";
 import { isPathInside } from "../../catalog/folders/is-path-inside.ts";
 import { contractsOf, type CatalogContracts, readContracts } from "../../changes/catalog-contracts.ts";
 import { SkillCompiler } from "../../compiler/compile-skills.ts";
@@ -66,22 +66,31 @@ function packagesAbove(folders: readonly string[]): readonly string[] {
 
 /** The files that the catalog may read, and those that tell the package's version. */
 function filesOfUse(files: readonly GitFile[], packages: ReadonlySet<string>): readonly GitFile[] {
-  const named = files.filter(
+  const found = files.filter(
     ({ path, bytes }) =>
-      bytes <= MAX_FILE &&
-      USEFUL.test(posix.basename(path)) &&
-      !path.split("/").some((part) => SKIPPED_FOLDERS.has(part) || part === ".."),
+      bytes <= MAX_FILE && !path.split("/").some((part) => SKIPPED_FOLDERS.has(part) || part === ".."),
   );
-  const skillFolders = new Set(
-    named.filter(({ path }) => SKILL_FILE.test(posix.basename(path))).map(({ path }) => posix.dirname(path)),
+  const isInSkill = isBelow(found, (path) => SKILL_FILE.test(posix.basename(path)));
+  const isInWorkflow = isBelow(found, (path) => WORKFLOW_FILES.includes(posix.basename(path)));
+  return found.filter(
+    ({ path }) =>
+      packages.has(path) ||
+      isWorkflowFile(path) ||
+      // A document's tasks name files of any kind.
+      isInWorkflow(path) ||
+      (USEFUL.test(posix.basename(path)) && isInSkill(path)),
   );
-  const isInSkill = (path: string): boolean => {
+}
+
+/** Whether a path is in a folder that has such a file, or below it. */
+function isBelow(files: readonly GitFile[], isSuch: (path: string) => boolean): (path: string) => boolean {
+  const folders = new Set(files.filter(({ path }) => isSuch(path)).map(({ path }) => posix.dirname(path)));
+  return (path) => {
     for (let at = posix.dirname(path); ; at = posix.dirname(at)) {
-      if (skillFolders.has(at)) return true;
+      if (folders.has(at)) return true;
       if (at === ".") return false;
     }
   };
-  return named.filter(({ path }) => packages.has(path) || isInSkill(path));
 }
 
 const SKILL_FILE = /^skill\.md$/i;

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import type { App } from "../../rooms.ts";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
+import { casesFindings } from "../../catalog/skill-cases.ts";
 import { contractsOf, type CatalogContracts } from "../../changes/catalog-contracts.ts";
 import { contractChanges, type ContractChanges } from "../../changes/contract-changes.ts";
 import { VERSION_BUMPS, type VersionBump } from "../../changes/next-version.ts";
@@ -92,7 +93,7 @@ Example:
   $ repertoire check --format sarif > findings.sarif`;
 
 async function check(app: App, options: CheckOptions): Promise<void> {
-  const { snapshot } = await app.catalog;
+  const snapshot = await withCases((await app.catalog).snapshot);
   const format = options.format ?? (options.json ? "json" : "text");
   const changes = await changesSince(app, snapshot, options, format);
   const flows = options.flows === true ? await flowsOf(app, snapshot) : undefined;
@@ -104,6 +105,13 @@ async function check(app: App, options: CheckOptions): Promise<void> {
     changes !== undefined &&
     VERSION_BUMPS.indexOf(changes.step) >= VERSION_BUMPS.indexOf(failOn);
   process.exitCode = isFaulty || isTooFar ? EXIT.failed : EXIT.ok;
+}
+
+/** With what is wrong with files of cases, which nothing but `test` reads otherwise. */
+async function withCases(snapshot: CatalogSnapshot): Promise<CatalogSnapshot> {
+  const found: Diagnostic[] = [];
+  for (const { path } of snapshot.skills.values()) found.push(...(await casesFindings(path)));
+  return { ...snapshot, diagnostics: [...snapshot.diagnostics, ...found] };
 }
 
 async function changesSince(

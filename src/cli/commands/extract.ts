@@ -10,6 +10,7 @@ import {
   REASONS,
 } from "../../learn/drafts/reasons.ts";
 import { fail } from "../../core/result.ts";
+import type { AnyDraft } from "../../learn/drafts/draft.ts";
 import { isDraftName } from "../../learn/drafts/atomic-folder.ts";
 import type { ExtractOptions, ExtractionResult } from "../../learn/extraction.ts";
 import { traceArguments } from "../trace-arguments.ts";
@@ -97,12 +98,34 @@ export function extractCommand(): Command {
             task,
           }),
         );
+        if (extracted.kind === "draft") await tellTwins(app, extracted.draft);
         if (options.model && extracted.kind === "draft" && !extracted.promoted)
           return advise(app, extracted, traces, options);
         if (options.json) printJson(extractedJson(extracted));
         else console.log(extractedText(extracted));
       });
     });
+}
+
+/** Drafts of the same runs that are there already: whoever extracts again may not have meant another. */
+async function tellTwins({ extraction }: App, draft: AnyDraft): Promise<void> {
+  const listed = await extraction.drafts.list();
+  if (!listed.ok) return;
+  const runs = runsOf(draft);
+  const twins = listed.value.drafts.filter(
+    (each) => each.name !== draft.name && each.state !== "rejected" && runsOf(each) === runs,
+  );
+  for (const { name, state } of twins)
+    console.error(
+      `The draft "${name}" (${state}) was learned from the same runs: "${commandLine(`reject ${draft.name}`)}" leaves that one alone`,
+    );
+}
+
+function runsOf({ provenance }: AnyDraft): string {
+  return provenance.traces
+    .map(({ digest }) => digest)
+    .toSorted()
+    .join(" ");
 }
 
 /** Has the configured model revise a draft that was made; where that fails, the draft is there all the same. */

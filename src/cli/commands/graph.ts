@@ -43,6 +43,11 @@ export function graphCommand(): Command {
       ),
     )
     .action(async (folders: string[], options: GraphOptions) => {
+      const { output = "", format, json = false } = options;
+      if (format === undefined && !json && PICTURES.has(extname(output).toLowerCase())) {
+        const message = `No graph is written as ${extname(output)}: name the file .svg, or .dot for Graphviz, which makes others`;
+        endWith(failure("INPUT_INVALID", message), json, EXIT.usage);
+      }
       await withApp(folders.map(skillFolderOf), options, async (app) => {
         const { skills, diagnostics } = (await app.catalog).snapshot;
         const isSound = tell(diagnostics, options.validate);
@@ -89,6 +94,9 @@ function formatOf({ format, json, output }: GraphOptions): Format {
   if (json) return "json";
   return FORMAT_OF_NAME[extname(output ?? "").toLowerCase()] ?? "ascii";
 }
+
+/** What is no text, and another program's to make. */
+const PICTURES: ReadonlySet<string> = new Set(".png .jpg .jpeg .gif .webp .pdf".split(" "));
 
 const FORMAT_OF_NAME: Readonly<Record<string, Format>> = {
   ".svg": "svg",

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { cutToWidth, oneLine, padded, widthOf } from "../../core/text/display-text.ts";
 import { countText, findingText } from "../output/finding-text.ts";
+import { shownPath } from "../output/shown-path.ts";
 import { listedSkill } from "../output/listed-skill.ts";
 import { type CommonOptions, examples, EXIT, printJson, withApp, withCommonOptions } from "../session.ts";
 import { commandLine } from "../../core/text/command-line.ts";
@@ -12,7 +13,7 @@ export function listCommand(): Command {
     .addHelpText("after", examples("\nExample:\n  $ repertoire list ./skills"))
     .action(async (folders: string[], options: CommonOptions) => {
       await withApp(folders, options, async (app) => {
-        const { skills, diagnostics } = (await app.catalog).snapshot;
+        const { skills, diagnostics, faulty } = (await app.catalog).snapshot;
         const listed = [...skills.values()].map(listedSkill);
         if (options.json) printJson(listed);
         else {
@@ -20,13 +21,18 @@ export function listCommand(): Command {
           for (const { name, kind, operation, description } of listed) {
             const what = kind === "code" ? operation.toLowerCase() : kind;
             const shown = padded(oneLine(name), width);
-            console.log(`${shown}  ${what.padEnd(12)}  ${cutToWidth(oneLine(description), 80)}`);
+            const about = `${faulty.has(name) ? "(has errors) " : ""}${oneLine(description)}`;
+            console.log(`${shown}  ${what.padEnd(12)}  ${cutToWidth(about, 80)}`);
           }
         }
         const ofFolders = diagnostics.filter(({ code }) => code.startsWith("folder-"));
         for (const each of ofFolders) console.error(findingText(each));
         if (diagnostics.length > ofFolders.length)
           console.error(`${countText(diagnostics)}; "${commandLine("check")}" shows them`);
+        if (listed.length === 0 && diagnostics.length === 0)
+          console.error(
+            `No skills in ${app.config.skills.map(shownPath).join(", ")}: "${commandLine("new <name>")}" makes one`,
+          );
         const isWhole = ofFolders.every(({ severity }) => severity !== "error");
         process.exitCode = isWhole ? EXIT.ok : EXIT.failed;
       });

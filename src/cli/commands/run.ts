@@ -1,3 +1,4 @@
+import { basename, dirname } from "node:path";
 import { Command, Option } from "commander";
 import type { CatalogSnapshot } from "../../catalog/catalog.ts";
 import type { Config } from "../../config.ts";
@@ -70,7 +71,8 @@ export function runCommand(): Command {
         const { durable, confirm: confirms = false } = options;
         const isDurable = durable === true || confirms || app.durable.takes(skills, name);
         const run = await app.recorder.run(name, input.value, {}, async (id) => {
-          if (!isDurable) return app.runner.run(skills, name, input.value, { id, signal, refusals });
+          if (!isDurable || !skills.has(name))
+            return app.runner.run(skills, name, input.value, { id, signal, refusals });
           console.error(`The run is ${id}`);
           return app.durable.run(name, input.value, { id, signal, confirms });
         });
@@ -174,7 +176,11 @@ function explained(
     ({ path, severity, affects = [] }) =>
       severity === "error" && (path.split(/[\\/]/).includes(name) || affects.includes(name)),
   );
+  const half = diagnostics.find(
+    ({ code, path }) => code === "file-missing" && basename(dirname(path)) === name,
+  );
+  if (half) return { ...error, message: `There is no skill named "${name}". ${half.message}: ${half.fix}` };
   if (!broken) return lookedIn(error, config);
-  const message = `There is no skill named "${name}". Its folder has errors; "${commandLine("check")}" shows them.`;
+  const message = `The skill "${name}" does not load, since its folder has errors: "${commandLine("check")}" shows them`;
   return { ...error, message };
 }

@@ -5,7 +5,7 @@ import type { App } from "../../rooms.ts";
 import { failure, type Failure } from "../../core/error.ts";
 import { didYouMean } from "../../core/text/nearest.ts";
 import { acceptCommand, type ToolChange, toolChangeText } from "../../core/tools/tool-change.ts";
-import { visibleText, oneLine } from "../../core/text/display-text.ts";
+import { cutToLength, visibleText, oneLine } from "../../core/text/display-text.ts";
 import type { UpstreamHealth } from "../../upstream/upstream-health.ts";
 import type { UpstreamTool } from "../../upstream/tools/upstream-tool.ts";
 import {
@@ -19,6 +19,8 @@ import {
 } from "../session.ts";
 
 const MAX_SHOWN_CHARACTERS = 120;
+
+const RETRIED = "a server that runs tries it again by itself, after pauses that grow to 30 s";
 
 interface UpstreamCommandOptions extends CommonOptions {
   readonly accept?: string | true;
@@ -136,21 +138,23 @@ async function isAgreed(count: number, json: boolean): Promise<boolean> {
 }
 
 function healthText(
-  { name, state, protocolVersion, tools, lastError, findings }: UpstreamHealth,
+  { name, state, retryAt, protocolVersion, tools, lastError, findings }: UpstreamHealth,
   allowed: readonly UpstreamTool[],
   changes: readonly ToolChange[],
 ): string {
   const about =
     state === "ready"
       ? `${protocolVersion}, ${tools?.allowed ?? 0} of ${tools?.listed ?? 0} tools`
-      : (lastError ?? "");
+      : [lastError, retryAt === undefined ? undefined : RETRIED]
+          .filter((each) => each !== undefined)
+          .join("; ");
   const ofServer = changes.filter(({ tool }) => tool.startsWith(`${name}.`));
   const lines = allowed
     .filter((tool) => tool.server === name)
     .flatMap((tool) => {
       const called = `${name}.${tool.name}`;
       const change = ofServer.find((each) => each.tool === called);
-      const line = `  ${plain(`${called}  ${tool.description ?? ""}`).slice(0, MAX_SHOWN_CHARACTERS)}`;
+      const line = `  ${cutToLength(plain(`${called}  ${tool.description ?? ""}`), MAX_SHOWN_CHARACTERS)}`;
       return [line].concat(change ? changeLines(change, "    ") : []);
     });
   const gone = ofServer

@@ -1,7 +1,7 @@
 import type { AdvisedResult } from "../../learn/advice/advise.ts";
 import type { ModelRound } from "../../learn/advice/model-round.ts";
 import { counted } from "./amounts.ts";
-import type { AnyDraft } from "../../learn/drafts/draft.ts";
+import { type AnyDraft, toldState } from "../../learn/drafts/draft.ts";
 import { evidenceFault, offerOf } from "../../learn/drafts/gate.ts";
 import { draftReview } from "../../learn/review/draft-review.ts";
 import { oneLine, plainLine } from "../../core/text/display-text.ts";
@@ -19,12 +19,6 @@ export function draftJson(draft: AnyDraft): object {
   return { ...draftReview(draft).view, folder, code };
 }
 
-/** How a draft stands: who took a skill out did not reject its draft. */
-export function toldState(draft: AnyDraft): AnyDraft["state"] | "revoked" {
-  const { state, provenance } = draft;
-  return state === "rejected" && provenance.history.at(-1)?.kind === "revoked" ? "revoked" : state;
-}
-
 /** What can be done with a draft now. */
 export function nextSteps(draft: AnyDraft): string {
   const { name, state, folder, kind } = draft;
@@ -34,7 +28,7 @@ export function nextSteps(draft: AnyDraft): string {
     case "promoted":
       return `It is promoted: "${commandLine(`run ${name}`)}" runs it, "${commandLine(`revoke ${name}`)}" takes it out`;
     case "rejected":
-      return `It was ${toldState(draft)}; "${promote}" takes it all the same`;
+      return `It was ${toldState(state, draft.provenance.history)}; "${promote}" takes it all the same`;
     case "draft":
     case "reviewed":
       if (!fault && !offerOf(draft).isOffered)

@@ -1,5 +1,5 @@
 import { ok, type Result } from "../../core/result.ts";
-import type { AnyDraft, HistoryEntry } from "./draft.ts";
+import { type AnyDraft, type HistoryEntry, isDecision } from "./draft.ts";
 import type { Drafts } from "./drafts.ts";
 import type { DraftAction } from "./draft-operations.ts";
 
@@ -10,20 +10,11 @@ export type Consent = NonNullable<HistoryEntry["declined"]>;
 export function refusalOf({ provenance, digest }: AnyDraft, consent: Consent): HistoryEntry | undefined {
   const last = provenance.history.findLast(
     (entry) =>
-      entry.digest === digest &&
-      (entry.kind === "declined" ? entry.declined === consent : DECISIONS.has(entry.kind)),
+      entry.digest === digest && (entry.kind === "declined" ? entry.declined === consent : isDecision(entry)),
   );
   const isRefusal = last?.kind === "declined" || (last?.kind === "rejected" && consent === "approve");
   return isRefusal ? last : undefined;
 }
-
-const DECISIONS: ReadonlySet<HistoryEntry["kind"]> = new Set([
-  "approved",
-  "rejected",
-  "promoted",
-  "revoked",
-  "rolled-back",
-]);
 
 /** Keeps with a draft what a person did not want; the draft stays as it is. */
 export async function keepRefusal(

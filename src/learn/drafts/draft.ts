@@ -43,6 +43,24 @@ const HISTORY_KINDS = [
 
 export const CONSENTS = ["approve", "reject", "revoke"] as const;
 
+const DECISIONS: ReadonlySet<HistoryEntry["kind"]> = new Set([
+  "approved",
+  "rejected",
+  "promoted",
+  "revoked",
+  "rolled-back",
+]);
+
+/** Whether an entry says what a person, or a policy, has decided of the draft. */
+export function isDecision({ kind }: HistoryEntry): boolean {
+  return DECISIONS.has(kind);
+}
+
+/** How a draft stands: who took a skill out did not reject its draft. */
+export function toldState(state: DraftState, history: readonly HistoryEntry[]): DraftState | "revoked" {
+  return state === "rejected" && history.findLast(isDecision)?.kind === "revoked" ? "revoked" : state;
+}
+
 /** A draft's `provenance.json`: what it was learned from, and what became of it. */
 export interface Provenance {
   readonly version: 1;

@@ -3,6 +3,7 @@ import { flowLine } from "../../core/text/flow-line.ts";
 import type { Estimates } from "../drafts/best-run.ts";
 import { pathText, valueText } from "./expression-text.ts";
 import { commandLine } from "../../core/text/command-line.ts";
+import { toldState } from "../drafts/draft.ts";
 import type { Edit } from "../edits/edits.ts";
 import { cutToLength, plainLine, quotedLine, wrapToWidth } from "../../core/text/display-text.ts";
 import type { ArgumentView, DraftView, ParamView, QuestionView, StepView } from "./view-types.ts";
@@ -23,10 +24,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Steps",
       view.steps.flatMap((step, index) => stepLines(step, index + 1, view.effects)),
     ),
-    section(
-      "Open questions, until then the safest reading holds",
-      view.questions.filter(({ decidedBy }) => decidedBy === undefined).map(questionLine),
-    ),
+    section("Open questions, until then the safest reading holds", openQuestionLines(view)),
     section(
       "Decided by a model or its client, which no run confirms",
       view.questions.filter(({ decidedBy }) => decidedBy !== undefined).map(questionLine),
@@ -92,9 +90,10 @@ function headLines({
   isEdited,
   isRecording,
   offer,
+  history,
 }: DraftView): readonly string[] {
   const notes = [
-    state,
+    toldState(state, history),
     ...(state === "draft" && offer.isOffered ? ["offered"] : []),
     ...(isStale ? ["changed since it was verified"] : []),
     ...(isEdited ? ["edited by hand"] : []),
@@ -246,11 +245,31 @@ const QUESTIONS: Readonly<Record<QuestionView["kind"], string>> = {
   text: "is it made of an earlier text",
 };
 
+function openQuestionLines({ name, questions }: DraftView): readonly string[] {
+  const open = questions.filter(({ decidedBy }) => decidedBy === undefined);
+  const choices = open.flatMap((question) => {
+    const choose = question.readings[0]?.choose ?? question.now.choose;
+    return choose === undefined ? [] : [flowEdit(question, choose)];
+  });
+  const [first] = choices;
+  if (first === undefined) return open.map(questionLine);
+  const command = commandLine(`drafts revise ${name} --edits '${JSON.stringify([first])}'`);
+  return [...open.map(questionLine), `Such as: ${command}`];
+}
+
+function flowEdit({ step, path }: QuestionView, choose: number | "parameter" | "constant"): Edit {
+  return { kind: "flow", leaf: { step, path: [...path] }, choose };
+}
+
 function questionLine({ kind, step, path, now, readings, decidedBy }: QuestionView): string {
   const choices = readings.slice(0, MAX_READINGS).map(({ choose, from }) => `${choose}: ${from}`);
   const held = now.choose === undefined ? now.from : `${now.choose}: ${now.from}`;
   const who = decidedBy === undefined ? "Now" : `${cutToLength(plainLine(decidedBy), 60)} says`;
-  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. Or ${choices.join("; or ")}`;
+  const others =
+    choices.length === 0
+      ? "No other reading is known: learn from one more run, with other values"
+      : `Or ${choices.join("; or ")}`;
+  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. ${others}`;
 }
 
 const MAX_READINGS = 4;

@@ -1,5 +1,5 @@
 import { cutToLength, hasHidden, plainLine, visibleLine } from "../../core/text/display-text.ts";
-import type { HistoryEntry, WrittenDraft } from "../drafts/draft.ts";
+import { type HistoryEntry, toldState, type WrittenDraft } from "../drafts/draft.ts";
 import { evidenceView } from "./draft-view.ts";
 import { evidenceLines, fittedLines, historyLine, section } from "./draft-text.ts";
 import type { Attention, EvidenceView } from "./view-types.ts";
@@ -57,7 +57,7 @@ export function writtenView(draft: WrittenDraft): WrittenView {
 export function writtenText(view: WrittenView, { columns = 80 }: { readonly columns?: number } = {}): string {
   const { name, state, isStale, isEdited, wish, model, tools, attention, evidence, history } = view;
   const notes = [
-    state,
+    toldState(state, history),
     "written by a model",
     ...(isStale ? ["changed since it was verified"] : []),
     ...(isEdited ? ["edited by hand"] : []),

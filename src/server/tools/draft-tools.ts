@@ -21,7 +21,7 @@ const extractInput = z.strictObject({
     .array(z.string().max(200))
     .max(50)
     .optional()
-    .describe("Runs or sessions; this session unless given"),
+    .describe("Left out: all of this session; else runs or sessions"),
   name: z
     .string()
     .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)

@@ -16,7 +16,11 @@ export interface ProxiedTools {
   call(
     name: string,
     args: Json,
-    options: { readonly signal: AbortSignal; readonly idempotencyKey?: string },
+    options: {
+      readonly signal: AbortSignal;
+      readonly idempotencyKey?: string;
+      readonly onTexts?: (texts: readonly string[]) => void;
+    },
   ): Promise<Result<Json>>;
   onChange(listener: () => void): void;
 }
@@ -50,14 +54,17 @@ export function proxiedToolDefinition(
 export async function callProxiedTool(
   { inputSchema, outputSchema }: ProxiedTool,
   given: JsonObject,
-  call: (args: JsonObject) => Promise<Result<Json>>,
+  call: (args: JsonObject, onTexts: (texts: readonly string[]) => void) => Promise<Result<Json>>,
 ): Promise<CallToolResult> {
   const { wrappedIn } = clientSchema(inputSchema, "input");
   const args = wrappedIn === undefined ? given : given[wrappedIn];
   if (args === undefined || !isJsonObject(args))
     return failureAnswer(failure("INPUT_INVALID", `The input travels as the one property "${wrappedIn}"`));
-  const result = await call(args);
+  let own: readonly string[] = [];
+  const result = await call(args, (texts) => (own = texts));
   if (!result.ok) return failureAnswer(result.error);
   const output = outputSchema && clientSchema(outputSchema, "result");
-  return outputAnswer(result.value, output?.wrappedIn);
+  const told = outputAnswer(result.value, output?.wrappedIn);
+  // Whoever reads texts gets those that the server gives everybody.
+  return own.length === 0 ? told : { ...told, content: own.map((text) => ({ type: "text", text })) };
 }

@@ -31,7 +31,7 @@ const listInput = z.strictObject({
     .optional()
     .describe("Runs of skills, upstream tools, own tools, or transcripts"),
   text: z.string().max(500).optional().describe("Only runs in which these words occur"),
-  limit: z.int().min(1).max(MAX_RUNS).default(20).describe("The most runs to return"),
+  limit: z.int().min(1).max(MAX_RUNS).default(20).describe("The most runs"),
   after: z.string().max(200).optional().describe("`next` of the page before"),
 });
 
@@ -44,10 +44,7 @@ const getInput = z.strictObject({
 
 const submitInput = z.strictObject({
   trace: anyJson("trace", "The transcript: its JSON, or its text as JSON or JSON Lines"),
-  format: z
-    .enum(TRACE_FORMATS)
-    .optional()
-    .describe("The transcript's format; told from its content unless given"),
+  format: z.enum(TRACE_FORMATS).optional().describe("Its format; told from its content unless given"),
 });
 
 /** What was done, for those who did it. */
@@ -56,7 +53,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     // To look at what was recorded adds nothing to it.
     name: "list_runs",
     title: "List runs",
-    description: "Lists recorded runs, newest first. `lost`: events not recorded.",
+    description: "Lists recorded runs and their sessions, newest first. `lost`: events not recorded.",
     input: listInput,
     isRecorded: false,
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -104,7 +101,7 @@ export const TRACE_TOOLS: readonly StableTool[] = [
     name: "submit_trace",
     title: "Submit a transcript",
     description:
-      "Records a transcript of work done elsewhere, so that it can become a skill. " +
+      "Records a transcript of work done elsewhere, to make a skill of. " +
       "What is done here is recorded by itself.",
     input: submitInput,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -132,18 +129,19 @@ async function waitingRuns({ durable }: StableToolContext): Promise<ReadonlySet<
 }
 
 function summary(
-  { runId, startedAt, source, status, events, errors, ...rest }: RunSummary,
+  { runId, sessionId, startedAt, source, status, events, errors, ...rest }: RunSummary,
   waiting: ReadonlySet<string>,
 ): JsonObject {
   const { name, task, durationMs, skillDigest, lost, inputTokens, outputTokens, cost } = rest;
   return {
     runId,
+    ...(sessionId === undefined ? {} : { session: sessionId }),
     startedAt: new Date(startedAt).toISOString(),
     source,
     status: status === "running" && waiting.has(runId) ? "waiting" : status,
     ...(name === undefined ? {} : { name }),
     ...(task === undefined ? {} : { task: task.slice(0, MAX_SHOWN) }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(durationMs === undefined ? {} : { durationMs: Math.round(durationMs) }),
     ...(skillDigest === undefined ? {} : { skillDigest }),
     events,
     ...(lost === undefined ? {} : { lost }),
@@ -187,7 +185,7 @@ function eventView(event: TraceEvent, orders: ReadonlyMap<string, number>, full:
     ...(agentName === undefined ? {} : { name: agentName }),
     status,
     ...(callPath === undefined ? {} : { callPath }),
-    ...(durationMs === undefined ? {} : { durationMs }),
+    ...(durationMs === undefined ? {} : { durationMs: Math.round(durationMs) }),
     ...(inputs === undefined ? {} : { inputs: shown(inputs, full) }),
     ...(outputs === undefined ? {} : { outputs: shown(outputs, full) }),
     ...(errorCode === undefined ? {} : { errorCode }),

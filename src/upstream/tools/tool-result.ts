@@ -101,6 +101,16 @@ function unchecked(
   return fail(failure("TOOL_FAILED", message));
 }
 
+/** Given the texts of an answer. */
+export type OnTexts = (texts: readonly string[]) => void;
+
+/** The texts of an answer that has nothing else in its content; none where they are longer than `mostBytes`. */
+export function textsOf({ content }: CallToolResult, mostBytes: number): readonly string[] {
+  const texts = content.flatMap((part) => (part.type === "text" ? [part.text] : []));
+  const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+  return texts.length === content.length && bytes <= mostBytes ? texts : [];
+}
+
 function textOf({ content }: CallToolResult): string {
   return content.map((part) => (part.type === "text" ? part.text : `[${part.type}]`)).join("\n");
 }

@@ -53,15 +53,15 @@ const OWN_GROUP = process.platform !== "win32";
 function startFault({ command }: Command, error: unknown): string {
   const code = (error as NodeJS.ErrnoException).code;
   const inShell =
-    process.platform === "win32" ? ` On Windows give "command": "cmd", "args": ["/c", "${command}", …].` : "";
+    process.platform === "win32" ? `; on Windows give "command": "cmd", "args": ["/c", "${command}", …]` : "";
   switch (code) {
     case "ENOENT":
-      return `its command "${command}" was not found.${inShell}`;
+      return `its command "${command}" was not found${inShell}`;
     case "EACCES":
       return `its command "${command}" may not be run`;
     case undefined:
     default:
-      return `its command "${command}" does not start: ${error instanceof Error ? error.message : String(error)}.${inShell}`;
+      return `its command "${command}" does not start: ${error instanceof Error ? error.message : String(error)}${inShell}`;
   }
 }
 

@@ -107,7 +107,21 @@ describe("a draft with an open question", () => {
     expect(promotionFault(draft, policy, true)?.message).toContain("a question open");
     const view = draftView(draft);
     expect(view.attention.map(({ kind }) => kind)).toContain("open-question");
-    expect(draftText(view)).toContain("is it counted from an earlier date?");
+    const text = draftText(view, { columns: 1000 });
+    expect(text).toContain("is it counted from an earlier date?");
+    const edit = { kind: "flow", leaf: { step: "bookReviewResult", path: ["day"] }, choose: 2 };
+    expect(text).toContain(`drafts revise ${name} --edits '${JSON.stringify([edit])}'`);
+  });
+
+  test("without another reading asks for one more run", async () => {
+    const view = draftView(await real.of([trace]));
+    const bare = {
+      ...view,
+      questions: view.questions.map((each) => Object.assign({}, each, { readings: [] })),
+    };
+    const text = draftText(bare, { columns: 1000 });
+    expect(text).toContain("No other reading is known: learn from one more run");
+    expect(text).not.toContain("Or \n");
   });
 
   test.each<readonly [string, number | "parameter", (input: JsonObject) => void]>([

@@ -1,6 +1,5 @@
 import { Command } from "commander";
-import type { AnyDraft } from "../../../learn/drafts/draft.ts";
-import { toldState } from "../../output/shown-draft.ts";
+import { type AnyDraft, toldState } from "../../../learn/drafts/draft.ts";
 import { offerOf } from "../../../learn/drafts/gate.ts";
 import type { Plan } from "../../../learn/plan/plan.ts";
 import type { RungName } from "../../../learn/verify/evidence.ts";
@@ -34,7 +33,7 @@ function listed(draft: AnyDraft) {
   return {
     name,
     kind,
-    state: toldState(draft),
+    state: toldState(draft.state, draft.provenance.history),
     offer: offerOf(draft),
     changedAt: changedAt(draft),
     ...(draft.kind === "written"
@@ -54,7 +53,10 @@ function draftTable(drafts: readonly AnyDraft[]): string {
   const now = Date.now();
   const rows = drafts.map((draft) => [
     draft.name,
-    { text: toldState(draft), paint: (text: string) => paintedState(draft.state, text, paint) },
+    {
+      text: toldState(draft.state, draft.provenance.history),
+      paint: (text: string) => paintedState(draft.state, text, paint),
+    },
     ...RUNGS.map(({ name }) => rungCell(draft, name, paint)),
     ...(draft.kind === "written"
       ? ["", ""]

@@ -72,6 +72,9 @@ const PASSED: ReadonlySet<Expression["kind"]> = new Set([
   "constant",
 ]);
 
+const CHOOSE_OR_RUN =
+  "Choose a reading where the question has another, or learn from one more run, with other values.";
+
 /** Loops that take away each element of an answer's list of which some alone may have been meant. */
 function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
   const loops = namedSteps(steps).flatMap((step) => {
@@ -88,7 +91,7 @@ function openLoops({ steps, questions = [] }: Plan): readonly Obstacle[] {
     {
       reason: "open-question",
       text: `It is open which of a list ${listed(loops)} is meant for, and what it takes away is lost.`,
-      remedy: "Answer the question by choosing a reading, or learn from more runs.",
+      remedy: CHOOSE_OR_RUN,
     },
   ];
 }
@@ -117,7 +120,7 @@ function fixedActs(plan: Plan): readonly Obstacle[] {
     {
       reason: "open-question",
       text: `It is open whether what ${listed(steps)} has from the runs is the same for every caller.`,
-      remedy: "Answer the question by choosing a reading, or learn from runs with other values.",
+      remedy: CHOOSE_OR_RUN,
     },
   ];
 }
@@ -142,7 +145,7 @@ function givenTexts(plan: Plan): readonly Obstacle[] {
     {
       reason: "open-question",
       text: `It is open whether the text that ${listed(steps)} has is made of answers: as it is, its caller writes what they tell.`,
-      remedy: "Answer the question by choosing a reading, or learn from more runs.",
+      remedy: CHOOSE_OR_RUN,
     },
   ];
 }
