@@ -318,7 +318,7 @@ test("the tools of each sample, folded, are the pattern's", async () => {
         }
       }
     }),
-    { numRuns: 25 },
+    { numRuns: 10 },
   );
 });
 
