@@ -60,6 +60,7 @@ import {
   lastName,
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
+import { isFileName } from "./composed-text.ts";
 import { derivedValue } from "./derived-value.ts";
 import { standingOnce } from "./edited/edited-line.ts";
 import { isByBeginning } from "./told/told-sentences.ts";
@@ -1577,7 +1578,8 @@ type Values = readonly (Json | undefined)[];
 
 /** Under which a decision is known; words that many things share are decided on each time. */
 function decisionKey(value: Json): string | undefined {
-  return isEntityName(value) ? keyText(value) : undefined;
+  const isFile = typeof value === "string" && isFileName(value);
+  return isEntityName(value) || isFile ? keyText(value) : undefined;
 }
 
 function keyText(value: Json): string {

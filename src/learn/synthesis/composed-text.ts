@@ -163,6 +163,10 @@ function composedPath(
     const slot = `${site}~${at}`;
     const part = composedPart(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
+    // A file that the task names once is the same wherever it is.
+    const isOne = isFileName(run) && view.sample.task.mentionsOnce(run);
+    const known = isOne ? decisionFor(view, run) : undefined;
+    if (known?.kind === "param") return knownPart(known);
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
     const isStem =
       at === folder.length + 1 && /^\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(value.slice(at + run.length));
@@ -602,7 +606,7 @@ export function holdsData(text: string): boolean {
   return /\d{2}|[@#]\w|(["'`])[^"'`]*\p{Lu}[^"'`]*\1/u.test(text);
 }
 
-function isFileName(text: string): boolean {
+export function isFileName(text: string): boolean {
   return /^[^\s/\\]+\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(text);
 }
 
