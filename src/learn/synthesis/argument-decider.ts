@@ -60,7 +60,7 @@ import {
   lastName,
   type ParameterSlot,
 } from "../plan/parameter-slots.ts";
-import { isFileName } from "./composed-text.ts";
+import { hasFileEnding } from "./composed-text.ts";
 import { derivedValue } from "./derived-value.ts";
 import { standingOnce } from "./edited/edited-line.ts";
 import { isByBeginning } from "./told/told-sentences.ts";
@@ -1578,7 +1578,7 @@ type Values = readonly (Json | undefined)[];
 
 /** Under which a decision is known; words that many things share are decided on each time. */
 function decisionKey(value: Json): string | undefined {
-  const isFile = typeof value === "string" && isFileName(value);
+  const isFile = typeof value === "string" && hasFileEnding(value);
   return isEntityName(value) || isFile ? keyText(value) : undefined;
 }
 

@@ -23,7 +23,7 @@ import {
   type SlotValue,
 } from "./flow-candidates.ts";
 import { saidExtreme } from "./selection/extreme-readings.ts";
-import { aggregates, writtenTotal } from "./selection/aggregates.ts";
+import { writtenTotals } from "./selection/aggregates.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
@@ -164,13 +164,13 @@ function composedPath(
     const part = composedPart(run, view, place, decisionFor, reading, { label, site: slot, things: [] });
     if (part) return part;
     // A file that the task names once is the same wherever it is.
-    const isOne = isFileName(run) && view.sample.task.mentionsOnce(run);
+    const isOne = hasFileEnding(run) && view.sample.task.mentionsOnce(run);
     const known = isOne ? decisionFor(view, run) : undefined;
     if (known?.kind === "param") return knownPart(known);
     const isFolder = (run.startsWith("/") ? at === 0 : run.includes("/")) && !run.endsWith("/");
     const isStem =
       at === folder.length + 1 && /^\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(value.slice(at + run.length));
-    const isPlace = isFolder || isFileName(run);
+    const isPlace = isFolder || hasFileEnding(run);
     const isName = run === name && isFolderKnown && isNameSaid(run, view);
     const isWhole = ((isPlace || (isStem && run.length > 2)) && view.sample.task.saysPath(run)) || isName;
     const isSaid = isWhole || (!isPlace && isIdSaid(run, view));
@@ -490,7 +490,7 @@ export function composedPart(
       ofThing(at) ||
       (run.length > 1 &&
         (isName ||
-          isFileName(run) ||
+          hasFileEnding(run) ||
           isNumeral(run) ||
           isOf(expression, inScope) ||
           (isCalled(label, expression) && !view.sample.task.mentions(run)))),
@@ -554,11 +554,7 @@ function totalPart(
   site: string | undefined,
 ): ComposedPart | undefined {
   if (!isNumeral(run) && !/^\d$/.test(run)) return undefined;
-  const { task } = view.sample;
-  const totals = aggregates(view, site).flatMap((each) => {
-    const expression = writtenTotal(each, run, task);
-    return expression ? [Object.assign(each, { expression })] : [];
-  });
+  const totals = writtenTotals(run, view, site);
   // Nobody asks for what is said of a part that has no place of its own.
   const told = totals.filter(({ said }) => site !== undefined || said.length === 0);
   const asked = told.filter((each) => isAskedTotal(each.expression, view));
@@ -606,7 +602,7 @@ export function holdsData(text: string): boolean {
   return /\d{2}|[@#]\w|(["'`])[^"'`]*\p{Lu}[^"'`]*\1/u.test(text);
 }
 
-export function isFileName(text: string): boolean {
+export function hasFileEnding(text: string): boolean {
   return /^[^\s/\\]+\.\p{L}[\p{L}\p{N}]{0,4}$/u.test(text);
 }
 

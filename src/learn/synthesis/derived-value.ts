@@ -1,7 +1,7 @@
 import type { Json } from "../../core/json/json.ts";
 import type { CallView, DecisionLookup, SlotValue } from "./flow-candidates.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
-import { writtenTotal, aggregates, numberPaths } from "./selection/aggregates.ts";
+import { aggregates, numberPaths, writtenTotals } from "./selection/aggregates.ts";
 import { formattedDate, parseDate } from "./dates.ts";
 import { ARITHMETIC_OPERATORS, type Expression, type TracePath } from "../plan/plan.ts";
 import { calculated } from "../plan/quantities.ts";
@@ -319,15 +319,10 @@ function totalDerivations(
   view: CallView,
   site: string | undefined,
 ): readonly Derivation[] {
-  const equal = aggregates(view, site).flatMap((each) => {
-    const expression =
-      typeof value === "string"
-        ? writtenTotal(each, value, view.sample.task)
-        : each.value === value
-          ? each.expression
-          : undefined;
-    return expression ? [Object.assign(each, { expression })] : [];
-  });
+  const equal =
+    typeof value === "string"
+      ? writtenTotals(value, view, site)
+      : aggregates(view, site).filter((each) => each.value === value);
   const asked = equal.filter(({ expression }) => isAskedTotal(expression, view));
   return equal.map((each) => {
     const { expression, said, isListed, isUntested } = each;

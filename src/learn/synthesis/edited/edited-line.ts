@@ -1,5 +1,4 @@
 import { isJsonObject } from "../../../core/json/json.ts";
-import { subexpressions } from "../../plan/expression.ts";
 import { lastName, selectorName } from "../../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isExcerpt } from "../../plan/text-part.ts";
@@ -23,6 +22,7 @@ import {
 } from "../flow-candidates.ts";
 import { answeredTexts, type KnownText, roundTexts } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
+import { isOfSame } from "./edited-text.ts";
 import { framedText } from "../made/framed-text.ts";
 
 /** A line of an earlier text that an edit replaces, or what stands in its place. */
@@ -203,7 +203,7 @@ function toldPart(
   const before = line.slice(0, start);
   const label = labelBefore(before);
   const flows = flowCandidates(run, view, place, slotSite(site), decisionFor).filter((each) =>
-    isOfText(each, text),
+    isOfSame(each.expression, text.expression),
   );
   const isBehindLabel = ({ expression, slots }: Candidate): boolean => {
     const field = lastField(expression);
@@ -220,13 +220,6 @@ function toldPart(
 function isPartOf(line: string, value: SlotValue["value"], run: string): boolean {
   const text = leafText(value);
   return text !== undefined && text !== run && placesOf(line, text).length > 0;
-}
-
-/** Whether a value is of the answer that a text is of. */
-function isOfText({ expression }: Candidate, text: KnownText): boolean {
-  const names = (each: Expression): readonly string[] =>
-    subexpressions(each).flatMap((part) => (part.kind === "ref" ? [part.name] : []));
-  return names(expression).some((name) => names(text.expression).includes(name));
 }
 
 /** What readings of texts call what no text has a name for. */

@@ -153,7 +153,7 @@ function partOf(
 }
 
 /** Whether a value is of the answer that a text is of. */
-function isOfSame(told: Expression, of: Expression): boolean {
+export function isOfSame(told: Expression, of: Expression): boolean {
   const names = (each: Expression): readonly string[] =>
     subexpressions(each).flatMap((part) => (part.kind === "ref" ? [part.name] : []));
   return names(told).some((name) => names(of).includes(name));

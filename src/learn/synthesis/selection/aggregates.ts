@@ -61,8 +61,16 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
   });
 }
 
+/** The totals that a text is, as it has them. */
+export function writtenTotals(text: string, view: CallView, site: string | undefined): readonly Aggregate[] {
+  return aggregates(view, site).flatMap((each) => {
+    const expression = writtenTotal(each, text, view.sample.task);
+    return expression ? [Object.assign(each, { expression })] : [];
+  });
+}
+
 /** How a total stands in a text: as it is, or with as many decimals as there where it is an average or a share. */
-export function writtenTotal(
+function writtenTotal(
   { expression, value }: Pick<Aggregate, "expression" | "value">,
   text: string,
   task: TaskText,
