@@ -94,10 +94,10 @@ interface MeantList extends RoundList {
 /** A list in the orders in which the task may ask for it. */
 function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
   const sorted = sortedLists(meant.list, meant.expression, task).map((each): MeantList => {
-    const inOrder = <Element>(all: readonly Element[]): readonly Element[] =>
-      each.order.flatMap((index) => all.slice(index, index + 1));
+    const inOrder = (texts: readonly string[]): readonly string[] =>
+      each.order.map((index) => texts[index] ?? "");
     return Object.assign({}, meant, {
-      list: inOrder(meant.list),
+      list: each.list,
       expression: each.expression,
       fields: meant.fields?.map((field) => Object.assign({}, field, { texts: inOrder(field.texts) })),
       isUnnamed: !each.isNamed,
@@ -246,8 +246,7 @@ function writtenSorted(value: string, view: CallView, lists: readonly KnownList[
     .filter(({ list }) => list.length <= MAX_ELEMENTS)
     .flatMap(({ list, expression, step }) =>
       sortedLists(list, expression, task).flatMap((sorted) => {
-        const elements = sorted.order.map((index) => list[index] ?? null);
-        const known = { list: elements, expression: sorted.expression, step };
+        const known = { list: sorted.list, expression: sorted.expression, step };
         return writtenElements(value, view, [known]).map((each) =>
           Object.assign(each, { isCertain: each.isCertain && sorted.isNamed, isLikely: each.isCertain }),
         );
@@ -264,15 +263,10 @@ function writtenGathered(
   const { task } = view.sample;
   const once = gathered.flatMap(({ list, expression }) =>
     distinctLists(list, expression, task).flatMap(({ list: names, expression: of, path }) => {
-      const orders = mustBeSorted(task)
-        ? sortedLists(names, of, task).map(({ order, expression: sorted }) => ({
-            all: order.map((index) => names[index] ?? null),
-            expression: sorted,
-          }))
-        : [{ all: names, expression: of }];
-      return orders.flatMap((each) => {
-        const texts = each.all.flatMap((name) => textAt(name, path) ?? []);
-        return joined(value, texts, each.expression, path) ?? [];
+      const orders = mustBeSorted(task) ? sortedLists(names, of, task) : [{ list: names, expression: of }];
+      return orders.flatMap(({ list: ordered, expression: each }) => {
+        const texts = ordered.flatMap((name) => textAt(name, path) ?? []);
+        return joined(value, texts, each, path) ?? [];
       });
     }),
   );

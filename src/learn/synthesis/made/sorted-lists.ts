@@ -6,6 +6,7 @@ import { DATE_PREFIX, jsonLeaves, type TaskText, valueAt } from "../../plan/valu
 
 /** The elements of a list in another order. */
 interface SortedList {
+  readonly list: readonly Json[];
   readonly expression: Expression;
   /** The places of its elements in the list. */
   readonly order: readonly number[];
@@ -52,7 +53,8 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
     if (!first) return [];
     const { by, isFalling, order } = first;
     const expression: Expression = { kind: "sorted", in: of, by, isFalling };
-    return [{ expression, order, isNamed: others.length === 0 && first.isSaid }];
+    const sorted = order.map((index) => list[index] ?? null);
+    return [{ list: sorted, expression, order, isNamed: others.length === 0 && first.isSaid }];
   });
 }
 
