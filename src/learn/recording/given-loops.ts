@@ -54,6 +54,8 @@ export function givenLoop(
   isKnown: boolean,
 ): GivenLoop | undefined {
   const [first = []] = rounds;
+  if ([...first.keys()].some((nth) => areTablesApart(rounds.map((round) => calls[round[nth] ?? -1]))))
+    return undefined;
   const columns: Column[] = [];
   const inner: InnerFlow[] = [];
   const answered = answersOf(calls, rounds);
@@ -136,6 +138,16 @@ export function givenLoop(
   });
   if (!fields.every(({ name }) => isIdentifier(name))) return undefined;
   return givenBy(calls, rounds, { fields, inner }, known);
+}
+
+/** Whether calls were answered with tables that are about different things, by their columns. */
+function areTablesApart(calls: readonly (RecordedCall | undefined)[]): boolean {
+  const columns = calls.flatMap((call) =>
+    (call?.reads ?? []).flatMap(({ forms }) =>
+      forms.flatMap((form) => (form.kind === "rows" ? form.fields.map(({ label }) => label).join("\n") : [])),
+    ),
+  );
+  return new Set(columns).size > 1;
 }
 
 /** How the elements are named that the one column with ids of an answer has, where no other column is told. */

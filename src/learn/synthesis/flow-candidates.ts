@@ -4,6 +4,7 @@ import { nameWords, singular } from "../plan/names.ts";
 import type { Expression, Origin, TracePath } from "../plan/plan.ts";
 import type { ValueOccurrence } from "../recording/value-index.ts";
 import { soundsReading } from "../plan/tool-effects.ts";
+import { listsIn } from "../recording/elements/joined-elements.ts";
 import type { Sample } from "../recording/sample.ts";
 import { placeInCalls } from "../recording/sample-step.ts";
 import {
@@ -194,7 +195,15 @@ function stepFlows(
     const base: Expression = { kind: "ref", name };
     const related = (key: Json): DecidedWay | undefined =>
       relatedWay(key, occurrence.step, view, place, site, decisionFor);
-    const knownValues = { ...known, isRelated: (key: Json) => related(key) !== undefined };
+    // In the list of which the round has an element nothing has to be found by that.
+    const lists = view.scope.length > 0 ? listsIn([step.value]) : [];
+    const elements = view.scope.filter((each) => !lists.some((list) => list.includes(each.value)));
+    const knownValues: KnownValues = {
+      ...known,
+      isRelated: (key) => related(key) !== undefined,
+      isOfRound: (key, field) =>
+        elements.some((each) => placesIn(each.value, key).some((path) => isSameField(path, [field]))),
+    };
     const ways = selectionPaths(base, step.value, occurrence.path, occurrence.isKey, knownValues, site);
     return ways
       .flatMap((way) => decidedWays(way, view, occurrence, place, decisionFor, related))
@@ -236,6 +245,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
       (isEntityName(key) && view.scope.some(({ value }) => value === key)),
     isMentioned: (key) => task.mentions(key),
     saidPartsOf: (text) => task.saidPartsOf(text),
+    isOfRound: () => false,
     isRelated: () => false,
     beginningOf: (text) => beginningOf(text, task, view.sample.trace.calls.slice(view.call)),
     isActedOn: (key) => (lastUses.get(leafText(key) ?? "") ?? -1) >= view.call,
@@ -404,7 +414,7 @@ function waysWith(
       : ((isSign(value) || isForm === true) && !task.mentions(value)) ||
           (isOnlyMarked(step?.value, path) && !task.says(value))
         ? ({ kind: "constant", value } as const)
-        : (ofRound(view, value) ?? decisionFor(view, value));
+        : (ofRound(view, value, path) ?? decisionFor(view, value));
     if (known) {
       expression = substituteSlot(expression, slot, known);
       continue;
@@ -462,14 +472,20 @@ function isKindAt(value: Json | undefined, path: Path): boolean {
   return isWord && count > 1 && count < column.length && new Set(column).size <= column.length / 2;
 }
 
-/** What the round is about that is a name or id by which it stands elsewhere, too. */
-function ofRound({ scope }: CallView, value: Json): Expression | undefined {
-  if (typeof value !== "string" || !isEntityName(value)) return undefined;
+/** What the round is about that is a name or id by which it stands elsewhere, too, or is called there as it is here. */
+function ofRound({ scope }: CallView, value: Json, at: Path): Expression | undefined {
+  const isName = typeof value === "string" && isEntityName(value);
   for (const { name, value: source } of scope) {
-    const path = placesIn(source, value).find((each) => each.every((part) => typeof part === "string"));
+    const path = placesIn(source, value).find(
+      (each) => each.every((part) => typeof part === "string") && (isName || isSameField(each, at)),
+    );
     if (path) return fieldExpression({ kind: "ref", name }, path.map(String));
   }
   return undefined;
+}
+
+function isSameField(path: Path, other: Path): boolean {
+  return path.length > 0 && typeof path.at(-1) === "string" && path.at(-1) === other.at(-1);
 }
 
 /** Whether at a place of an answer stands the title of a part of a text, or a label in a tree or what it stands below. */

@@ -1,9 +1,11 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
+import { roundedText, sumOf } from "../plan/quantities.ts";
 import { textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
+import { calculatedFields } from "./made/calculated-fields.ts";
 import { countedGroups, isAmount } from "./made/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
 import { isAskedTotal } from "./composed-text.ts";
@@ -339,6 +341,7 @@ interface LineField {
   readonly expression: Expression;
   /** In each element. */
   readonly texts: readonly string[];
+  readonly isNumber?: boolean;
 }
 
 const MAX_FIELDS = 40;
@@ -385,10 +388,16 @@ function joinedLines(
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
   const behind = word ? behindWord(list, word) : [];
-  const fields = [...behind, ...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(
-    0,
-    MAX_FIELDS,
-  );
+  const calculated = told ? [] : calculatedFields(value, [...own, ...compared, ...others]);
+  const fields = [
+    ...behind,
+    ...own,
+    ...own.flatMap(namePieces),
+    ...either,
+    ...compared,
+    ...others,
+    ...calculated,
+  ].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
@@ -465,7 +474,9 @@ function joinedLines(
     if (heading) return { ...heading, isCertain: true, isForm: false };
     const counted = countedParts(text, list.length, expression, view);
     if (counted) return { parts: counted, isCertain: false, isForm: false };
-    const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
+    const made = composed(text);
+    const summed = made?.isCertain ? undefined : summedParts(text, line, fields, ordered, view);
+    const { parts, isCertain } = summed ?? made ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
 }
@@ -516,16 +527,25 @@ function fieldsOr(pairs: readonly Json[], otherwise: string): readonly LineField
   });
 }
 
-/** Whether a line above others has nothing but the names of the fields that these have, in their order. */
+/**
+ * Whether a line above others has nothing but the names of the fields that these have, in their order, and some name for
+ * what is calculated of these.
+ */
 function isHeader(text: string, parts: readonly (string | Expression)[]): boolean {
-  const names = parts.flatMap((part) =>
-    typeof part !== "string" && part.kind === "field" ? [part.path.at(-1) ?? ""] : [],
-  );
+  const names = parts.flatMap((part) => {
+    if (typeof part === "string") return [];
+    if (part.kind === "field") return part.path.at(-1) ?? "";
+    return part.kind === "arithmetic" || part.kind === "rounded" ? [undefined] : [];
+  });
   const words = text
     .trim()
     .split(/\s*[,;|\t]\s*/)
     .filter((word) => word !== "");
-  return words.length > 1 && words.length === names.length && words.every((word, nth) => word === names[nth]);
+  const isName = (word: string, nth: number): boolean => {
+    const name = names[nth];
+    return name === undefined ? /^\p{L}[^\d\n]*$/u.test(word) : word === name;
+  };
+  return words.length > 1 && words.length === names.length && words.every(isName);
 }
 
 /** A line above others that has nothing but what the caller says: in quotes, or of the elements that have theirs. */
@@ -559,6 +579,40 @@ function countedParts(
   const isCount = others.length === 0 && text === `${before}${count}${after}`;
   if (!isCount || text.trim().includes("\n") || !isAskedTotal(number, view)) return undefined;
   return [before, number, after].filter((part) => part !== "");
+}
+
+/** A line with what a number adds up to that each element has in its line, where the task asks for that. */
+function summedParts(
+  text: string,
+  line: readonly (string | Expression)[],
+  fields: readonly LineField[],
+  over: Expression,
+  view: CallView,
+): ReturnType<Composing> {
+  const [written = "", ...others] = text.match(/\d+(?:\.\d+)?/g) ?? [];
+  if (written === "" || others.length > 0 || text.trim().includes("\n")) return undefined;
+  const [before = "", after = ""] = text.split(written);
+  const sums = line.flatMap((part): readonly Expression[] => {
+    const { texts = [] } = fields.find(({ expression }) => expression === part) ?? {};
+    const value = typeof part === "string" ? undefined : calculationIn(part);
+    const total = sumOf(texts.map(Number));
+    if (!value || total === undefined) return [];
+    const of: Expression = { kind: "map", over, item: EACH, value };
+    const sum: Expression = { kind: "aggregate", operator: "sum", of };
+    if (typeof part !== "string" && part.kind === "rounded")
+      return roundedText(total, part.decimals) === written ? [Object.assign({}, part, { of: sum })] : [];
+    return String(total) === written ? [sum] : [];
+  });
+  const [only, ...more] = sums;
+  if (!only || more.length > 0 || !isAskedTotal(only, view)) return undefined;
+  // Small numbers are equal by chance.
+  return { parts: [before, only, after].filter((part) => part !== ""), isCertain: Number(written) > 9 };
+}
+
+/** A number that is calculated of an element. */
+function calculationIn(part: Expression): Expression | undefined {
+  if (part.kind === "rounded") return calculationIn(part.of);
+  return part.kind === "arithmetic" ? part : undefined;
 }
 
 function isPair(element: Json): boolean {
@@ -595,9 +649,11 @@ export function fieldsOf(
     if (typeof path.at(-1) === "number")
       return labelledField(elements, path.slice(0, -1), leaf, expressionOf);
     const inside = path.filter((part) => typeof part === "string");
-    const texts = elements.map((each) => writtenText(valueAt(each, inside)));
+    const values = elements.map((each) => valueAt(each, inside));
+    const texts = values.map(writtenText);
     const isAll = inside.length === path.length && texts.every((text) => text !== undefined);
-    return isAll ? [{ expression: expressionOf(inside), texts }] : [];
+    const isNumber = values.every((value) => typeof value === "number");
+    return isAll ? [{ expression: expressionOf(inside), texts, isNumber }] : [];
   });
 }
 

@@ -264,14 +264,27 @@ function besideTable(
 
 const DELIMITERS: readonly Delimiter[] = ["|", "\t", "  ", ",", ";"];
 
-function rowsForm(texts: readonly string[], delimiter: Delimiter): RowsForm | undefined {
+/** The forms of tables that have at most half of their columns in common: they are about different things. */
+export function tablesApart(texts: readonly string[], { delimiter, fields }: RowsForm): readonly RowsForm[] {
+  const headOf = (text: string): readonly string[] => tableIn(text, delimiter)?.cells[0] ?? [];
+  if (texts.some((text) => headOf(text).length < fields.length * 2)) return [];
+  const alike = [...Map.groupBy(texts, (text) => headOf(text).toSorted().join("\n")).values()];
+  const forms = alike.flatMap((own) => {
+    const form = rowsForm(own, delimiter, true);
+    return isForm(own, form) ? form : [];
+  });
+  return forms.length === alike.length ? forms : [];
+}
+
+/** `isNamed`: their first line is known to name the columns. */
+function rowsForm(texts: readonly string[], delimiter: Delimiter, isNamed = false): RowsForm | undefined {
   const tables = texts.flatMap((text) => tableIn(text, delimiter) ?? []);
   const heads = tables.map(({ cells: [head = []] }) => head);
   const isHead = heads.every(
     (head) => head.length > 1 && head.every((cell) => isLabel(cell) && !/\d\d|@/.test(cell)),
   );
-  const isNamed = tables.some(({ cells }) => namesColumns(cells)) || texts.some(hasRule);
-  if (tables.length < texts.length || !isHead || !isNamed) return undefined;
+  const hasNames = isNamed || tables.some(({ cells }) => namesColumns(cells)) || texts.some(hasRule);
+  if (tables.length < texts.length || !isHead || !hasNames) return undefined;
   const [first = [], ...others] = heads;
   const shared = first.filter((label) => others.every((head) => head.includes(label)));
   const fields = shared.map((label): LabelledField => {

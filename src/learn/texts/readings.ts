@@ -9,7 +9,7 @@ import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
-import { gatheredLines, textForms } from "./form-learning.ts";
+import { gatheredLines, tablesApart, textForms } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
 import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
@@ -413,6 +413,9 @@ function withoutLines(
  */
 function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
   const shared = textForms(texts);
+  const [table] = shared;
+  const apart = table?.kind === "rows" ? tablesApart(texts, table) : [];
+  if (apart.length > 0) return apart.map((form) => [form]);
   if (shared.some(saysAlike)) return [shared];
   const alike = Map.groupBy(texts, (text) =>
     textForms([text])

@@ -25,6 +25,7 @@ function waysTo(
   const known = {
     isGiven: (value: Json) => given.includes(value),
     isMentioned: (value: Json) => mentioned.includes(value),
+    isOfRound: () => false,
     isRelated: () => false,
     saidPartsOf: () => [],
     beginningOf: () => undefined,

@@ -1,5 +1,5 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
-import { isEntityName, isMap, isSame, jsonLeaves, valueAt } from "../../plan/values.ts";
+import { isEntityName, isMap, isSame, jsonLeaves, type Path, valueAt } from "../../plan/values.ts";
 
 /** For each element of a list the one of another list that is about the same thing. */
 export interface JoinedElements {
@@ -20,31 +20,37 @@ export function joinedElements(
   others: readonly Json[],
 ): readonly JoinedElements[] {
   if (elements.length > MAX_ELEMENTS || others.length > MAX_ELEMENTS || others.length < 2) return [];
+  const bys = keysOf(others).filter((by) => new Set(valuesAt(others, by)).size === others.length);
   return keysOf(elements).flatMap((key): readonly JoinedElements[] => {
-    const wanted = elements.map((each) => valueAt(each, key) ?? null);
-    return keysOf(others).flatMap((by): readonly JoinedElements[] => {
-      const found = wanted.map((value) => {
-        const [only, ...more] = others.filter((each) => isSame(valueAt(each, by), value));
-        return more.length === 0 ? only : undefined;
-      });
+    const wanted = valuesAt(elements, key);
+    if (new Set(wanted).size < 2) return [];
+    const areNames = wanted.every((value) => typeof value === "string" && isEntityName(value));
+    return bys.flatMap((by): readonly JoinedElements[] => {
+      // Words and numbers may be equal by chance: what both lists call the same is the same.
+      if (!areNames && key.at(-1) !== by.at(-1)) return [];
+      const found = wanted.map((value) => others.find((each) => isSame(valueAt(each, by), value)));
       return found.every((each) => each !== undefined) ? [{ key, by, found }] : [];
     });
   });
 }
 
-/** Where all elements have a name or an id, each another one. */
+/** Where all elements have a word, a name or an id. */
 function keysOf(elements: readonly Json[]): readonly (readonly string[])[] {
   const [first = null] = elements;
   const paths = [...jsonLeaves(first)].flatMap(([path]) =>
     path.length > 0 && path.every((part) => typeof part === "string") ? [path] : [],
   );
-  return paths.slice(0, MAX_KEYS).filter((path) => {
-    const values = elements.map((each) => valueAt(each, path));
-    return (
-      new Set(values).size === values.length &&
-      values.every((value) => typeof value === "string" && isEntityName(value))
+  return paths
+    .slice(0, MAX_KEYS)
+    .filter((path) =>
+      valuesAt(elements, path).every(
+        (value) => Number.isInteger(value) || (typeof value === "string" && value !== ""),
+      ),
     );
-  });
+}
+
+function valuesAt(elements: readonly Json[], path: Path): readonly Json[] {
+  return elements.map((each) => valueAt(each, path) ?? null);
 }
 
 /** The lists at fixed places of values, the latest first. */

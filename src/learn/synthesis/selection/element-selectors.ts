@@ -66,6 +66,8 @@ export interface KnownValues {
   readonly isGiven: (value: Json) => boolean;
   /** The task speaks of it. */
   readonly isMentioned: (value: Json) => boolean;
+  /** What the round is about has it in a field that is called so. */
+  readonly isOfRound: (value: Json, field: string) => boolean;
   /** It is an id that stands in an element of another answer, of which the task speaks. */
   readonly isRelated: (value: Json) => boolean;
   /** What stands in a text of which the task says it as a name or number of its own. */
@@ -87,6 +89,7 @@ export interface KnownValues {
 export const NO_KNOWN_VALUES: KnownValues = {
   isGiven: () => false,
   isMentioned: () => false,
+  isOfRound: () => false,
   isRelated: () => false,
   beginningOf: () => undefined,
   saidPartsOf: () => [],
@@ -577,6 +580,8 @@ function costOf(
   const isId = isSpecific(value) || (/(?:^|_)(?:id|key|code)$|Id$/.test(name) && value !== null);
   if (typeof value !== "boolean" && isId && knownValues.isGiven(value))
     return { cost: WEIGHTS.costOfGivenId, why: "found by a value that is given" };
+  if ((typeof value === "string" || Number.isInteger(value)) && knownValues.isOfRound(value, name))
+    return { cost: WEIGHTS.costOfGivenId, why: "found by what the element of the round is called" };
   if (typeof value !== "string" || MONEY.test(value) || value.trim() === "" || value.length > 120)
     return undefined;
   const otherField = NAMING.test(name) ? 0 : WEIGHTS.costOfOtherField;
