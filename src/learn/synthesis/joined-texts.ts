@@ -47,7 +47,7 @@ export function joinedTexts(
   composed: Composing,
   site: string,
 ): readonly JoinedText[] {
-  const lists = knownLists(view);
+  const lists = knownLists(view, site);
   const gathered = gatheredLists(lists);
   const rounds = roundLists(lists, view);
   const pairs = gatheredPairs(rounds);
@@ -110,16 +110,17 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
 function meantLists(
-  { list, expression, step, mayFail = false }: RoundList,
+  { list, expression, step, said: around = [], mayFail = false }: RoundList,
   view: CallView,
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
-    const { elements, where, pick, beside, said, isUntested } = part;
+    const { elements, where, pick, beside, isUntested } = part;
+    const said = [...around, ...part.said];
     if (!where && !pick) return [{ list, expression, step, said, mayFail }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
-    const word = saidWord(where, said);
+    const word = saidWord(where, part.said);
     return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
   });
 }
@@ -235,8 +236,9 @@ function writtenElements(value: string, view: CallView, lists: readonly KnownLis
           ? joined(value, texts, expression, inside)
           : undefined;
       if (!made) return [];
-      if (!isOfOneSign(known, view)) return made;
-      return made.isCertain ? Object.assign(made, { isCertain: false, isLikely: true }) : [];
+      const own = Object.assign(made, { said: known.said });
+      if (!isOfOneSign(known, view)) return own;
+      return made.isCertain ? Object.assign(own, { isCertain: false, isLikely: true }) : [];
     });
   });
 }
@@ -246,9 +248,9 @@ function writtenSorted(value: string, view: CallView, lists: readonly KnownList[
   const { task } = view.sample;
   return lists
     .filter(({ list }) => list.length <= MAX_ELEMENTS)
-    .flatMap(({ list, expression, step }) =>
+    .flatMap(({ list, expression, step, said }) =>
       sortedLists(list, expression, task).flatMap((sorted) => {
-        const known = { list: sorted.list, expression: sorted.expression, step };
+        const known = { list: sorted.list, expression: sorted.expression, step, said };
         return writtenElements(value, view, [known]).map((each) =>
           Object.assign(each, { isCertain: each.isCertain && sorted.isNamed, isLikely: each.isCertain }),
         );

@@ -35,10 +35,12 @@ export function madeLists(
   const [first] = value;
   if (first === undefined || value.length < 2 || value.length > MAX_ELEMENTS) return [];
   if ([...jsonLeaves(first)].length > MAX_LEAVES) return [];
-  const lists = knownLists(view);
+  const lists = knownLists(view, site);
   const { task } = view.sample;
-  const parts = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step }) =>
-    chosenParts(list, view, site, step).map((part) => Object.assign(part, { list, of: expression })),
+  const parts = [...lists, ...roundLists(lists, view)].flatMap(({ list, expression, step, said = [] }) =>
+    chosenParts(list, view, site, step).map((part) =>
+      Object.assign(part, { list, of: expression, said: [...said, ...part.said] }),
+    ),
   );
   return [...parts, ...namedLists(value, view, path, site, decisionFor)].flatMap(
     ({ list, of: expression, elements, said, isListed, ...part }): readonly MadeList[] => {

@@ -42,15 +42,16 @@ const MAX_FACTORS = 6;
  * have: those of which the task speaks, all of them, and those that are of the kind of which all are.
  */
 export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
-  const lists = knownLists(view);
+  const lists = knownLists(view, site);
   const parted = lists.flatMap((known) => {
     const isOfRounds = known.step?.kind === "loop" && known.step.value === known.list;
     return isOfRounds && mayHaveFailed(known.step, view.sample.task) ? partedByFailure(known, []) : [];
   });
   const { asksAverage, asksShare } = view.sample.task;
-  return [...lists, ...parted].flatMap(({ list, expression, step }) => {
+  return [...lists, ...parted].flatMap(({ list, expression, step, said: around = [] }) => {
     return chosenParts(list, view, site, step).flatMap((part) => {
-      const { elements, said, isListed = false, isUntested = false } = part;
+      const { elements, isListed = false, isUntested = false } = part;
+      const said = [...around, ...part.said];
       const own = aggregatesOf(elements, meantPart(expression, part), said, part.where !== undefined);
       const averages = asksAverage ? averagesOf(own) : [];
       const shares = asksShare && elements !== list ? shareOf(own, list, expression) : [];

@@ -1,10 +1,10 @@
-import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { isMap, jsonLeaves, leafText } from "../../plan/values.ts";
+import { isMap, jsonLeaves, leafText, type TaskText } from "../../plan/values.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import { CHECKBOX } from "../../texts/text-form.ts";
-import type { CallView } from "../flow-candidates.ts";
+import type { CallView, SlotValue } from "../flow-candidates.ts";
 
 const MAX_LISTS = 200;
 const MAX_DEPTH = 4;
@@ -14,25 +14,67 @@ export interface KnownList {
   readonly expression: Expression;
   /** Whose answer it is. */
   readonly step?: SampleStep | undefined;
+  /** What the caller says of where it stands. */
+  readonly said?: readonly SlotValue[] | undefined;
 }
 
-/** The lists at fixed places of what is known before a call, the latest first. */
-export function knownLists({ sample, names, before, scope }: CallView): readonly KnownList[] {
+/**
+ * The lists at fixed places of what is known before a call, the latest first, and those below a heading of a text of which the
+ * task speaks: then it means no list of the whole text.
+ */
+export function knownLists(view: CallView, site = ""): readonly KnownList[] {
+  const { sample, names, before, scope } = view;
   const found: KnownList[] = [];
   const visit = (value: Json, expression: Expression, depth: number, step?: SampleStep): void => {
     if (found.length >= MAX_LISTS || depth > MAX_DEPTH) return;
     if (Array.isArray(value)) found.push({ list: value as readonly Json[], expression, step });
     else if (isJsonObject(value) && isMap(value))
       found.push({ list: Object.values(value), expression: { kind: "values", of: expression }, step });
-    else if (isJsonObject(value))
+    else if (isJsonObject(value)) {
+      const below = listsBelow(value, expression, sample.task, site, step);
+      found.push(...below);
       for (const [key, each] of Object.entries(value))
-        visit(each, fieldExpression(expression, [key]), depth + 1, step);
+        if (key !== "blocks" || below.length === 0)
+          visit(each, fieldExpression(expression, [key]), depth + 1, step);
+    }
   };
   for (const { name, value } of scope.toReversed()) visit(value, { kind: "ref", name }, 0);
   for (const [index, name] of [...names.slice(0, before).entries()].toReversed())
     if (name !== undefined)
       visit(sample.steps[index]?.value ?? null, { kind: "ref", name }, 0, sample.steps[index]);
   return found;
+}
+
+/** The lists below each heading of a text of which the task speaks. One that it says as a name is the caller's. */
+function listsBelow(
+  { sections }: JsonObject,
+  of: Expression,
+  task: TaskText,
+  site: string,
+  step: SampleStep | undefined,
+): readonly KnownList[] {
+  if (!Array.isArray(sections)) return [];
+  const spoken = (sections as readonly Json[]).filter(
+    (section) => isJsonObject(section) && task.mentions(section["title"] ?? null),
+  );
+  return spoken.flatMap((section, nth): readonly KnownList[] => {
+    if (!isJsonObject(section)) return [];
+    const { title = null, ...parts } = section;
+    const slot = { slot: `${site}~section${nth}`, field: "section", value: title, origins: [], isOptional: false };
+    const said: readonly SlotValue[] = task.says(title) ? [{ ...slot, isHeading: true }] : [];
+    const equals: Expression =
+      said.length > 0 ? { kind: "param", name: slot.slot } : { kind: "constant", value: title };
+    const one: Expression = {
+      kind: "find",
+      in: fieldExpression(of, ["sections"]),
+      where: [{ path: ["title"], equals }],
+    };
+    return Object.entries(parts).flatMap(([key, list]) =>
+      Array.isArray(list)
+        ? [{ list: list as readonly Json[], expression: fieldExpression(one, [key]), step, said }]
+        : [],
+    );
+  });
 }
 
 /** Whether a list has only those things to do of a text that have one sign for whether they are done. */
