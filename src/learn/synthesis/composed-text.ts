@@ -20,6 +20,7 @@ import {
   type DecisionLookup,
   extremeCandidates,
   flowCandidates,
+  isSaidSlot,
   type SlotValue,
 } from "./flow-candidates.ts";
 import { saidExtreme } from "./selection/extreme-readings.ts";
@@ -486,18 +487,18 @@ export function composedPart(
   const ofThing = (at: string): boolean => things.some((thing) => isOfThing(at, thing));
   if (run.length < 2 && things.length === 0) return totalPart(run, view, reading, site);
   const flows = flowCandidates(run, view, place, site ?? "", decisionFor).filter(
-    ({ expression, place: at }) =>
+    ({ expression, place: at, isBelowHeading }) =>
       ofThing(at) ||
       (run.length > 1 &&
         (isName ||
           hasFileEnding(run) ||
           isNumeral(run) ||
           isOf(expression, inScope) ||
-          (isCalled(label, expression) && !view.sample.task.mentions(run)))),
+          // A word that has the same label below another heading is there by chance.
+          (isCalled(label, expression) && isBelowHeading !== true && !view.sample.task.mentions(run)))),
   );
   const isFound = ({ slots }: Candidate): boolean =>
-    site !== undefined &&
-    slots.every(({ value, isHeading }) => isHeading !== true && view.sample.task.says(value));
+    site !== undefined && slots.every((slot) => isSaidSlot(slot, view.sample.task));
   // What the task says is not what happens to stand at a position of which it speaks of something else.
   const isSaid = isName && view.sample.task.says(run);
   const found = flows.filter(

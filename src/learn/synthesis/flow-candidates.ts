@@ -25,8 +25,10 @@ import {
   leafText,
   jsonLeaves,
   type Path,
+  type TaskText,
   valueAt,
 } from "../plan/values.ts";
+import { areDayNames } from "../texts/written-values.ts";
 import { isOfSaidLabel } from "./told/listed-labels.ts";
 import { WEIGHTS } from "./weights.ts";
 
@@ -68,6 +70,11 @@ export interface SlotValue {
   readonly isOptional: boolean;
   /** It is the heading of a part of a text. */
   readonly isHeading?: boolean | undefined;
+}
+
+/** Whether the task says a value as it is, and where it is the heading of a part of a text, as words of their own. */
+export function isSaidSlot({ value, isHeading }: SlotValue, task: TaskText): boolean {
+  return task.says(value) && (isHeading !== true || task.mentions(value));
 }
 
 /** From where an argument is looked at: a call of a sample, in a loop one round of it. */
@@ -259,12 +266,13 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
   };
 }
 
-/** Whether all that an object has is of one kind: numbers, or records with the same fields. */
+/** Whether all that an object has is of one kind: numbers, records with the same fields, or something for each day or month. */
 function areAlike(object: JsonObject): boolean {
   const kinds = Object.values(object).map((value) =>
     isJsonObject(value) ? Object.keys(value).toSorted().join("\n") : typeof value,
   );
-  return kinds.length > 1 && new Set(kinds).size === 1 && kinds[0] !== "string";
+  const isOfDays = kinds[0] === "string" && areDayNames(Object.keys(object));
+  return kinds.length > 1 && new Set(kinds).size === 1 && (kinds[0] !== "string" || isOfDays);
 }
 
 /** The ways to a place in what a step gave, with given values in them. */

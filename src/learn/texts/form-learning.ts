@@ -28,6 +28,7 @@ import {
 } from "./text-form.ts";
 import { headTemplate, isPlain, lineTemplate, spacedTemplate, writtenKind } from "./line-templates.ts";
 import { HEADING_MARKS, type HeadingMark, sectionsIn } from "./text-sections.ts";
+import { areDayNames } from "./written-values.ts";
 import { yamlIn } from "./yaml-text.ts";
 
 const MAX_TEXT = 100_000;
@@ -189,7 +190,9 @@ function thingsBelow(bodies: readonly string[]): TextForm | undefined {
   const isList = filled.flat().every((line) => /^(?:[-*•+]|\d+[.)])\s/.test(line));
   const [first = [], ...others] = filled.map((lines) => lines.map((line) => labelOf(line, ": ")));
   const isShared = first.some((label) => others.every((labels) => labels.includes(label)));
-  if (!isList || others.length === 0 || isShared || first.includes(undefined)) return undefined;
+  const labels = [first, ...others].flat().filter((label) => label !== undefined);
+  const isOfThings = !isShared || areDayNames(labels);
+  if (!isList || others.length === 0 || !isOfThings || first.includes(undefined)) return undefined;
   return linesForm(filled.map((lines) => lines.join("\n")));
 }
 
@@ -417,7 +420,9 @@ const MAX_LABELS = 60;
 function areThings(fields: readonly LabelledField[]): boolean {
   const isThing = ({ label }: LabelledField): boolean =>
     /\d{3}|[@#/]/.test(label) || /^\p{Lu}[^\s]*(?: \p{Lu}[^\s]*)+$/u.test(label);
-  return fields.length > 1 && fields.every(isThing) && new Set(fields.map(({ is }) => is)).size === 1;
+  if (fields.length < 2) return false;
+  const isOfOneKind = new Set(fields.map(({ is }) => is)).size === 1;
+  return (fields.every(isThing) && isOfOneKind) || areDayNames(fields.map(({ label }) => label));
 }
 
 interface LabelledLine {

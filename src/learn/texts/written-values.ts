@@ -86,5 +86,23 @@ export function dateIn(said: string): string | undefined {
   return isReal ? time.toISOString().slice(0, 10) : undefined;
 }
 
+const WEEKDAYS: readonly string[] = [
+  "monday mon montag lundi lunes lunedì maandag segunda-feira",
+  "tuesday tue tues dienstag mardi martes martedì dinsdag terça-feira",
+  "wednesday wed mittwoch mercredi miércoles mercoledì woensdag quarta-feira",
+  "thursday thu thur thurs donnerstag jeudi jueves giovedì donderdag quinta-feira",
+  "friday fri freitag vendredi viernes venerdì vrijdag sexta-feira",
+  "saturday sat samstag sonnabend samedi sábado sabato zaterdag",
+  "sunday sun sonntag dimanche domingo domenica zondag",
+];
+
+/** Whether words are all names of weekdays, or of months. */
+export function areDayNames(words: readonly string[]): boolean {
+  return [WEEKDAYS, MONTHS].some((names) => {
+    const known = new Set(names.join(" ").split(" "));
+    return words.every((word) => known.has(word.toLowerCase()));
+  });
+}
+
 /** Printed code knows the same months. */
 export const MONTH_NAMES: readonly string[] = MONTHS;

@@ -90,3 +90,42 @@ describe("what a list below a heading has, of which the task speaks", () => {
     expect(await written(named, chores, { [name]: "Attic" })).not.toContain("\n");
   });
 });
+
+describe("what one thing has below a heading that the task says", () => {
+  const HOURS =
+    "# Hours\n\n## Library\n\n- Monday: 9:00-17:00\n- Tuesday: 9:15-18:00\n- Wednesday: closed\n\n" +
+    "## Pool\n\n- Monday: closed\n- Tuesday: 7:00-21:00\n- Wednesday: 7:30-20:00\n";
+
+  test("is of the day that the caller says", async () => {
+    const draft = await draftOf(
+      "When is the Pool open on Tuesday, according to /desk/in? Write it to /desk/out.",
+      HOURS,
+      writing("Tuesday: 7:00-21:00\n"),
+    );
+    const given = (section: string, day: string): JsonObject =>
+      Object.fromEntries(
+        Object.entries(examples(draft)).map(([name, value]) => [
+          name,
+          value === "Pool" ? section : value === "Tuesday" ? day : value,
+        ]),
+      );
+    expect(questionsOf(draft)).toEqual([]);
+    expect(await written(draft, HOURS, given("Library", "Wednesday"))).toBe("Wednesday: closed\n");
+    expect(await written(draft, HOURS, given("Pool", "Sunday"))).toMatch(/^None of the 3/);
+    expect(await written(draft, HOURS, given("Sauna", "Monday"))).toMatch(/^None of the 2/);
+  });
+
+  test("stands in a text with its label", async () => {
+    const teams =
+      "## Blue Owls\n\n- Coach: Ann Lee\n- Field: North\n\n## Red Foxes\n\n- Coach: Cy Day\n- Field: South\n";
+    const draft = await draftOf(
+      "Write who coaches the Red Foxes, by /desk/in, to /desk/out.",
+      teams,
+      writing("Coach: Cy Day\n"),
+    );
+    const [name = ""] = Object.entries(examples(draft)).find(([, value]) => value === "Red Foxes") ?? [];
+    expect(await written(draft, teams, { [name]: "Blue Owls" })).toBe("Coach: Ann Lee\n");
+    expect(await written(draft, teams, { [name]: "Grey Cats" })).toMatch(/^None of the 2/);
+    expect(await written(draft, teams.replace("- Coach: Cy Day\n", ""))).toMatch(/no Coach|not written as/);
+  });
+});

@@ -33,16 +33,20 @@ test("a label that is one of several things is what the caller says", async () =
   expect(await written(draft, HOURS, { name: "Sunday" })).toContain('name "Sunday"');
 });
 
-test.each([
-  [
-    "below a heading, where its line is no record of its own",
-    `Groups call us before they come.\n\n## Opening hours\n\n${HOURS}\n## Getting here\n\nTake bus 42.\n`,
-    "9:15 to 17:30\n",
-  ],
-])("it is none that every text has: %s, what stands behind it is asked for", async (_, page, content) => {
+test("so it is below a heading", async () => {
+  const page = `Groups call us before they come.\n\n## Opening hours\n\n${HOURS}\n## Getting here\n\nTake bus 42.\n`;
   const task = "When is the hall of https://example.org/hall open on Tuesday? Note it in /notes/x.txt.";
-  const draft = await noted("hours-below", task, page, content);
-  expect(examples(draft)["content"]).toBe(content);
+  const draft = await noted("hours-below", task, page, "9:15 to 17:30\n");
+  expect(isVerified(draft)).toBe(true);
+  expect(paramsOf(draft)).toEqual(["url", "path", "line_name"]);
+  expect(await written(draft, page, { line_name: "Monday" })).toEqual({
+    path: "/notes/x.txt",
+    content: "closed\n",
+  });
+  expect(await written(draft, page, { line_name: "Sunday" })).toContain('name "Sunday"');
+  expect(await written(draft, page.replace("Opening hours", "Hours"), { line_name: "Monday" })).toContain(
+    "Opening",
+  );
 });
 
 test("the labels of one thing are what every text has", async () => {

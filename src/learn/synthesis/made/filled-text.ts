@@ -9,7 +9,7 @@ import {
   templateOf,
   withOneSlotEach,
 } from "../composed-text.ts";
-import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
+import { type CallView, type DecisionLookup, flowCandidates, isSaidSlot } from "../flow-candidates.ts";
 import { countOf } from "../told/known-texts.ts";
 
 /** How a text is what the task has in quotes with gaps (`Job: …`), with what answers tell in these, or the caller says. */
@@ -59,9 +59,7 @@ function fillerOf(
   if (known) return knownPart(known);
   const { task } = view.sample;
   const flow = flowCandidates(filler, view, place, slot, decisionFor).find(
-    ({ slots, isOfOtherThing }) =>
-      isOfOtherThing !== true &&
-      slots.every(({ value, isHeading }) => isHeading !== true && task.says(value)),
+    ({ slots, isOfOtherThing }) => isOfOtherThing !== true && slots.every((slot) => isSaidSlot(slot, task)),
   );
   // A word that stands in several places is of one of them by chance.
   const isOfOne = isEntityName(filler) || countOf(filler, view) === 1;

@@ -7,6 +7,7 @@ import {
   type CallView,
   type DecisionLookup,
   flowCandidates,
+  isSaidSlot,
   nameSimilarity,
   type SlotValue,
 } from "../flow-candidates.ts";
@@ -95,7 +96,7 @@ function toldCell(
 ): ComposedPart | undefined {
   const { task } = view.sample;
   const flows = flowCandidates(cell, view, place, slot, decisionFor)
-    .filter(({ slots }) => slots.every(({ value, isHeading }) => isHeading !== true && task.says(value)))
+    .filter(({ slots }) => slots.every((slot) => isSaidSlot(slot, task)))
     .filter((flow) => flow.isOfOtherThing !== true && !isOfTable(flow, table, view))
     .map((flow) => ({ flow, likeness: nameSimilarity([column], pathOf(flow)) }))
     .toSorted((a, b) => b.likeness - a.likeness || b.flow.score - a.flow.score);

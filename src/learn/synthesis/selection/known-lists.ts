@@ -60,7 +60,13 @@ function listsBelow(
   return spoken.flatMap((section, nth): readonly KnownList[] => {
     if (!isJsonObject(section)) return [];
     const { title = null, ...parts } = section;
-    const slot = { slot: `${site}~section${nth}`, field: "section", value: title, origins: [], isOptional: false };
+    const slot = {
+      slot: `${site}~section${nth}`,
+      field: "section",
+      value: title,
+      origins: [],
+      isOptional: false,
+    };
     const said: readonly SlotValue[] = task.says(title) ? [{ ...slot, isHeading: true }] : [];
     const equals: Expression =
       said.length > 0 ? { kind: "param", name: slot.slot } : { kind: "constant", value: title };
