@@ -134,3 +134,32 @@ test("what is overdue on a day has an earlier one", async () => {
     { to: "Flo Gas", text: "Mow is overdue" },
   ]);
 });
+
+test("each line that a list of edits replaces stands once in the text that is edited", async () => {
+  const draft = await extracted("ticks", "Tick in /todo.md the tasks that /done.txt lists.", [
+    [
+      ["desk.read_file", { path: "/done.txt" }, "Buy milk\nCall Bo\n"],
+      ["desk.read_file", { path: "/todo.md" }, "- [ ] Buy milk\n- [ ] Write report\n- [ ] Call Bo\n"],
+      [
+        "desk.edit_file",
+        {
+          path: "/todo.md",
+          edits: [
+            { oldText: "- [ ] Buy milk", newText: "- [x] Buy milk" },
+            { oldText: "- [ ] Call Bo", newText: "- [x] Call Bo" },
+          ],
+        },
+        "Done",
+      ],
+    ],
+  ]);
+  const ticked = (done: string, todo: string) => writtenIn(draft, { "/done.txt": done, "/todo.md": todo });
+  expect(await ticked("Sing\n", "- [ ] Dance\n- [ ] Sing\n")).toEqual([
+    { path: "/todo.md", edits: [{ oldText: "- [ ] Sing", newText: "- [x] Sing" }] },
+  ]);
+  const stops = expect.stringContaining("part of a text");
+  expect(await ticked("Buy milk\n", "- [ ] Buy milk powder\n- [ ] Buy milk\n")).toEqual(stops);
+  expect(await ticked("Buy milk\n", "- [ ] Buy milk powder\n")).toEqual(stops);
+  expect(await ticked("Buy milk\nSing\n", "- [x] Buy milk\n- [ ] Sing\n")).toEqual(stops);
+  expect(await ticked("Paint\n", "- [ ] Sing\n")).toEqual(stops);
+});
