@@ -25,9 +25,11 @@ const ENTRIES_OF = (
 function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
   const { is, empty } = field;
   const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
-  if (is === "number" || is === "decimal") {
+  if (is === "number" || is === "decimal" || is === "figure") {
     if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(said) || /^-?[1-9]\d{0,2}\.\d{3}$/.test(said))
       throw new Error("A text is no number: " + said.slice(0, 200));
+    if (is === "figure" && String(Number(said)) !== said)
+      throw new Error("A number is written otherwise than when the skill was learned: " + said.slice(0, 200));
     return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [writtenName, said]];
   }${written}
   if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
@@ -363,7 +365,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
       template
         .map((part, nth) => {
           if (typeof part === "string") return literal(part);
-          if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
+          if (part.is === "number" || part.is === "decimal" || part.is === "figure") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
           if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
           if (part.is === "remark") return ${JSON.stringify(REMARK)};
           const [last, next] = [template[nth - 1], template[nth + 1]];
@@ -586,7 +588,7 @@ function markedLinesIn(text: string): string[] {
 
 /** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
 function mayGoOn(field: string | { is: string } | undefined): boolean {
-  return typeof field !== "object" || !["number", "decimal", "amount", "date", "day"].includes(field.is);
+  return typeof field !== "object" || !["number", "decimal", "figure", "amount", "date", "day"].includes(field.is);
 }`,
 } as const;
 

@@ -754,7 +754,9 @@ function plainKindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
       return isUsed(name) ? is : isUsed(writtenName(name)) ? text : "text";
     }
     if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
-    return written.has(false) ? "decimal" : text;
+    if (!written.has(false)) return text;
+    // What is calculated or compared with is written as the number that it is.
+    return own.some(({ path, isWritten }) => path[1] === name && isWritten) ? "figure" : "decimal";
   };
 }
 
