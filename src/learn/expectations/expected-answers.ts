@@ -79,8 +79,12 @@ interface Site {
   readonly isWritten?: boolean | undefined;
   /** What its value is called; undefined: it goes into no call. */
   readonly words?: readonly string[] | undefined;
+  /** What it is called by the last of these names alone. */
+  readonly called?: readonly string[] | undefined;
   /** What is made of its value. */
   readonly becomes?: "text" | "number" | undefined;
+  /** It is all of a text that is made of it. */
+  readonly isWhole?: boolean | undefined;
   /** It is a part of what a file or folder is called. */
   readonly isInName?: boolean | undefined;
   /** What the field is called by which elements are grouped, by the name of the group. */
@@ -92,7 +96,11 @@ function expected(expression: Expression, site: Site): Expression {
   if (scopes.length === 0) return expression;
   const inside = (child: Expression): Expression => expected(child, { ...site, words: undefined });
   const value = (child: Expression, name = ""): Expression =>
-    expected(child, { ...site, words: words && [...words, ...nameWords(name)] });
+    expected(child, {
+      ...site,
+      words: words && [...words, ...nameWords(name)],
+      called: name === "" ? site.called : nameWords(name),
+    });
   switch (expression.kind) {
     case "object":
       return {
@@ -106,7 +114,12 @@ function expected(expression: Expression, site: Site): Expression {
       const part = (each: string | Expression, at: number): string | Expression =>
         typeof each === "string"
           ? each
-          : expected(each, { ...site, becomes: "text", isInName: isInName(parts, at) });
+          : expected(each, {
+              ...site,
+              becomes: "text",
+              isWhole: parts.length === 1,
+              isInName: isInName(parts, at),
+            });
       return { ...expression, parts: parts.map(part) };
     }
     case "join":
@@ -185,8 +198,9 @@ function groupsIn({ over, item }: Extract<Expression, { kind: "map" }>, { groups
 
 function kindOf(
   expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart }: Site,
+  site: Site,
 ) {
+  const { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart } = site;
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
   const [path, of] = expression.kind === "field" ? [expression.path, expression.of] : [[], expression];
@@ -201,9 +215,11 @@ function kindOf(
     values.every((value) => isOfValueKind(value, "file"))
   )
     return "file";
-  const isToldAlone = becomes === undefined && refsIn(expression).some((ref) => texts.has(ref));
+  const isToldAlone = (becomes === undefined || site.isWhole === true) && refsIn(expression).some((ref) => texts.has(ref));
   // A part of a line is called `text`, whatever it says, and what groups say by their field.
-  const called = grouped !== undefined ? nameWords(grouped) : name === "text" ? words : said;
+  const argument = site.called ?? words;
+  const told = name === "text" ? [] : nameWords(name);
+  const called = grouped !== undefined ? nameWords(grouped) : [...argument, ...told];
   // What groups say is one thing, whoever tells it and whatever is made of it.
   const isOne = grouped !== undefined || isToldAlone;
   if (!isOne || called.some((word) => PROSE.has(word))) return kind;
