@@ -196,10 +196,7 @@ function groupsIn({ over, item }: Extract<Expression, { kind: "map" }>, { groups
   return over.kind === "groups" ? new Map([...(groups ?? []), [item, over.by.at(-1) ?? ""]]) : groups;
 }
 
-function kindOf(
-  expression: Extract<Expression, { kind: "field" | "ref" }>,
-  site: Site,
-) {
+function kindOf(expression: Extract<Expression, { kind: "field" | "ref" }>, site: Site) {
   const { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart } = site;
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
@@ -215,7 +212,8 @@ function kindOf(
     values.every((value) => isOfValueKind(value, "file"))
   )
     return "file";
-  const isToldAlone = (becomes === undefined || site.isWhole === true) && refsIn(expression).some((ref) => texts.has(ref));
+  const isToldAlone =
+    (becomes === undefined || site.isWhole === true) && refsIn(expression).some((ref) => texts.has(ref));
   // A part of a line is called `text`, whatever it says, and what groups say by their field.
   const argument = site.called ?? words;
   const told = name === "text" ? [] : nameWords(name);

@@ -194,7 +194,10 @@ function withSaidHeading(form: TextForm, texts: readonly string[], tasks: readon
 /** Whether all words of a title stand in a task, one or several of each. */
 function saysWords(task: string, title: string): boolean {
   const wordsOf = (text: string): readonly string[] =>
-    text.toLowerCase().match(/\p{L}+/gu)?.map(singular) ?? [];
+    text
+      .toLowerCase()
+      .match(/\p{L}+/gu)
+      ?.map(singular) ?? [];
   const said = new Set(wordsOf(task));
   const words = wordsOf(title);
   return words.length > 0 && words.every((word) => said.has(word));

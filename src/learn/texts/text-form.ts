@@ -592,7 +592,9 @@ function goesOn(line: string, next: string): boolean {
 
 /** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
 function mayGoOn(field: Template[number] | LabelledField | undefined): boolean {
-  return typeof field !== "object" || !["number", "decimal", "figure", "amount", "date", "day"].includes(field.is);
+  return (
+    typeof field !== "object" || !["number", "decimal", "figure", "amount", "date", "day"].includes(field.is)
+  );
 }
 
 /** Printed code has the same. */

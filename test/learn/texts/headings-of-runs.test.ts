@@ -13,7 +13,11 @@ const wrote = (task: string, name: string, content: string) =>
   ]);
 
 test("a day as a heading that the task does not say is none that every text has", async () => {
-  const draft = await wrote("Write the last entry of /log.md to /last.txt.", "last", "Tyres changed.\nNew lamp.\n");
+  const draft = await wrote(
+    "Write the last entry of /log.md to /last.txt.",
+    "last",
+    "Tyres changed.\nNew lamp.\n",
+  );
   expect(Object.values(examples(draft))).toContain("Tyres changed.\nNew lamp.\n");
   const first = await wrote("Write the first entry of /log.md to /last.txt.", "first", "Oil changed.\n");
   expect(first.code).not.toContain("2026-03-01");

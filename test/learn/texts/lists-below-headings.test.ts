@@ -24,21 +24,25 @@ test("items below a heading of which the task speaks are none below another", as
 });
 
 test("things below such a heading become no others' observations", async () => {
-  const draft = await extracted("actions", `Add the action items of ${MINUTES} to the people's observations.`, [
+  const draft = await extracted(
+    "actions",
+    `Add the action items of ${MINUTES} to the people's observations.`,
     [
-      read(minutes("Actions", "Ann Lee: book a room", "Bo Xu: write the report")),
       [
-        "memory.add_observations",
-        {
-          observations: [
-            { entityName: "Ann Lee", contents: ["book a room"] },
-            { entityName: "Bo Xu", contents: ["write the report"] },
-          ],
-        },
-        "Added",
+        read(minutes("Actions", "Ann Lee: book a room", "Bo Xu: write the report")),
+        [
+          "memory.add_observations",
+          {
+            observations: [
+              { entityName: "Ann Lee", contents: ["book a room"] },
+              { entityName: "Bo Xu", contents: ["write the report"] },
+            ],
+          },
+          "Added",
+        ],
       ],
     ],
-  ]);
+  );
   const added = (text: string) => writtenIn(draft, { [MINUTES]: text });
   expect(await added(minutes("Actions", "Cy Day: sing"))).toEqual([
     { observations: [{ entityName: "Cy Day", contents: ["sing"] }] },

@@ -84,9 +84,7 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
  */
 export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
   if (expression.kind === "map") return eachStandingOnce(expression, views, path);
-  return TOLD.has(expression.kind)
-    ? onceIn(expression, views, lastName(path), () => [path])
-    : expression;
+  return TOLD.has(expression.kind) ? onceIn(expression, views, lastName(path), () => [path]) : expression;
 }
 
 /** The same of a list of edits, of which each replaces what an answer told. */
@@ -100,7 +98,7 @@ function eachStandingOnce(
     if (!TOLD.has(value.kind)) return { name, value };
     const places = (args: JsonObject): readonly Path[] => {
       const edits = valueAt(args, path);
-      return Array.isArray(edits) ? edits.map((_, nth) => [...path, nth, name]) : [];
+      return Array.isArray(edits) ? Array.from(edits.keys(), (nth) => [...path, nth, name]) : [];
     };
     return { name, value: onceIn(value, views, name, places) };
   });

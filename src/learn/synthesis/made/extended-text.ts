@@ -78,7 +78,8 @@ function endKind(text: string, added: string): "lines" | "dashes" | "boxes" | un
   const kinds = ["dashes", "boxes", "lines"] as const;
   return kinds.find(
     (kind) =>
-      isOfValueKind(text, kind) && (kind === "lines" || lines.every((line) => isOfValueKind(`${line}\n`, kind))),
+      isOfValueKind(text, kind) &&
+      (kind === "lines" || lines.every((line) => isOfValueKind(`${line}\n`, kind))),
   );
 }
 
