@@ -96,6 +96,11 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     starts = [nth for nth, each in enumerate(said) if each and each[0] == fields[0]["label"]]
     if is_bare and starts and None in said[starts[0] :]:
         raise PlanError("A text says more than its records, as none did when the skill was learned")
+    first = fields[0]["label"]
+    for label in [each[0] for each in said if each and each[0] != first]:
+        names = re.split(r"[,;/]|\\s(?:and|und|et|og|och|[&+])\\s", re.sub(r"\\s*[(\\[].*", "", label, flags=re.S))
+        if first in [name.strip() for name in names]:
+            raise PlanError(f"Whether {label} is meant by {first} was not seen when the skill was learned")
     ends = [*starts[1:], len(lines)]
     return {"records": [labelled_in(lines[start:end], mark, fields) for start, end in zip(starts, ends)]}`,
   around_of: String.raw`def around_of(above: list[str], below: list[str], around: Any, count: int) -> dict[str, Any]:

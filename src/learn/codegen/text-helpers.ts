@@ -123,13 +123,18 @@ function rowsOf(text: string, delimiter: string, fields: readonly TextField[], a
     fields.flatMap((field) => entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field));
   return { rows: rows.map((row) => Object.fromEntries(rowOf(row))), ...aroundOf(above, below, around, rows.length) };
 }`,
-  recordsOf: `/** What a text says of one thing after the other, each from its first label on. */
+  recordsOf: String.raw`/** What a text says of one thing after the other, each from its first label on. */
 function recordsOf(text: string, mark: string, fields: readonly TextField[], isBare = false): { records: any[] } {
   const all = markedLinesIn(text);
   const starts = [...all.keys()].filter((at) => labelled(all[at] ?? "", mark)?.[0] === fields[0]?.label);
   const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
   if (isBare && blocks.some((lines) => lines.some((line) => !labelled(line, mark))))
     throw new Error("A text says more than its records, as none did when the skill was learned");
+  const first = fields[0]?.label;
+  const isAmong = (label = "") =>
+    label !== first && label.replace(/\s*[([].*$/, "").split(/[,;/]|\s(?:and|und|et|og|och|[&+])\s/).some((each) => each.trim() === first);
+  const among = all.map((line) => labelled(line, mark)?.[0]).find(isAmong);
+  if (among !== undefined) throw new Error("Whether " + among + " is meant by " + first + " was not seen when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
   treeOf: String.raw`/** What each line of an outline or a drawn tree says, with the names of those that it stands below, where these are clear. */

@@ -354,6 +354,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
       const isBare = blocks.flat().every((line) => labelOf(line, form.mark) !== undefined);
       if (form.isBare === true && !isBare) return undefined;
+      if (all.some((line) => isAmong(labelOf(line, form.mark), first?.label))) return undefined;
       const records = blocks.map((block) => labelledIn(block, form.mark, form.fields));
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
@@ -600,6 +601,12 @@ function mayGoOn(field: Template[number] | LabelledField | undefined): boolean {
 /** Printed code has the same. */
 export const LABELLED: RegExp =
   /^\s*(?:[*•-]\s+)?\p{L}[\p{L}\p{N}_;.-]*(?: [\p{L}\p{N}_.-]+){0,3}\s*[:=](?!\/\/)/u;
+
+/** Whether a label has another among several, or with a remark: what it says is said of that, too. Printed code has the same. */
+function isAmong(label: string | undefined, other: string | undefined): boolean {
+  const each = label?.replace(/\s*[([].*$/, "").split(/[,;/]|\s(?:and|und|et|og|och|[&+])\s/) ?? [];
+  return other !== undefined && label !== other && each.some((part) => part.trim() === other);
+}
 
 /** A line with one space where it has several. */
 export function closedUp(line: string): string {
