@@ -13,12 +13,13 @@ import { recordedRun } from "../edits/recorded-run.ts";
 import { refsIn } from "../edits/plan-leaves.ts";
 import { mapChildren, subexpressions } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
-import type { Condition, Expression, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
+import type { Condition, Expression, GuardStep, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
 import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
+import { distinctPlaceGuards } from "./distinct-places.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -63,7 +64,10 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
     ...plan,
     steps: plan.steps.flatMap((step): readonly Step[] => {
       const own = step.kind === "call" ? wholeListGuards(plan.steps, step, runs) : [];
-      return [expectedStep(step), ...own.filter((guard) => !known.has(JSON.stringify(guard)))];
+      const isNew = (guard: GuardStep): boolean => !known.has(JSON.stringify(guard));
+      const made = expectedStep(step);
+      const before = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopesOf(made.name)) : [];
+      return [...before.filter(isNew), made, ...own.filter(isNew)];
     }),
   };
 }

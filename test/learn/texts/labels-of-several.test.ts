@@ -4,7 +4,8 @@ import { extracted, provideFolder, writtenIn } from "../extracted.ts";
 provideFolder();
 
 test("what is said of one is not all where it is said of one with another, too", async () => {
-  const hours = (...lines: readonly string[]): string => `# Hours\n\n${lines.map((each) => `- ${each}\n`).join("")}`;
+  const hours = (...lines: readonly string[]): string =>
+    `# Hours\n\n${lines.map((each) => `- ${each}\n`).join("")}`;
   const draft = await extracted("hours", "Write the sum of Ann's hours in /h.md to /ann.txt.", [
     [
       ["desk.read_file", { path: "/h.md" }, hours("Ann: 4", "Bo: 3", "Ann: 2", "Cy: 5")],
