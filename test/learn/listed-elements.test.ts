@@ -224,7 +224,7 @@ describe("whether a line is added at the end of a text", () => {
     ['Add "Milk" to the sorted list in /srv/list.md', list, 1],
     ['Add "Milk" to the list in /srv/list.md unless it is there', list, 1],
     ['Add "Milk" below Today in /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 1],
-    ['Add "Milk" to /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 0],
+    ['Add "Milk" to /srv/list.md', `## Later\n- Bread\n\n## Today\n${list}`, 1],
   ])("is asked where the task says something else that decides: %s", (task, content, count) => {
     expect(learned([run(task, content)]).plan.questions ?? []).toHaveLength(count);
   });

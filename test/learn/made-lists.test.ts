@@ -134,3 +134,86 @@ test("what is overdue on a day has an earlier one", async () => {
     { to: "Flo Gas", text: "Mow is overdue" },
   ]);
 });
+
+test("each line that a list of edits replaces stands once in the text that is edited", async () => {
+  const draft = await extracted("ticks", "Tick in /todo.md the tasks that /done.txt lists.", [
+    [
+      ["desk.read_file", { path: "/done.txt" }, "Buy milk\nCall Bo\n"],
+      ["desk.read_file", { path: "/todo.md" }, "- [ ] Buy milk\n- [ ] Write report\n- [ ] Call Bo\n"],
+      [
+        "desk.edit_file",
+        {
+          path: "/todo.md",
+          edits: [
+            { oldText: "- [ ] Buy milk", newText: "- [x] Buy milk" },
+            { oldText: "- [ ] Call Bo", newText: "- [x] Call Bo" },
+          ],
+        },
+        "Done",
+      ],
+    ],
+  ]);
+  const ticked = (done: string, todo: string) => writtenIn(draft, { "/done.txt": done, "/todo.md": todo });
+  expect(await ticked("Sing\n", "- [ ] Dance\n- [ ] Sing\n")).toEqual([
+    { path: "/todo.md", edits: [{ oldText: "- [ ] Sing", newText: "- [x] Sing" }] },
+  ]);
+  const stops = expect.stringContaining("part of a text");
+  expect(await ticked("Buy milk\n", "- [ ] Buy milk powder\n- [ ] Buy milk\n")).toEqual(stops);
+  expect(await ticked("Buy milk\n", "- [ ] Buy milk powder\n")).toEqual(stops);
+  expect(await ticked("Buy milk\nSing\n", "- [x] Buy milk\n- [ ] Sing\n")).toEqual(stops);
+  expect(await ticked("Paint\n", "- [ ] Sing\n")).toEqual(stops);
+});
+
+describe("each element of a list is about one thing", () => {
+  test("whose name is no list, and what is said of it may have commas", async () => {
+    const page = (...lines: readonly string[]): Json => lines.map((line) => `- ${line}\n`).join("");
+    const seen = page("Ann Lee: book a room", "Bo Xu: write the report");
+    const draft = await extracted("duties", "Add the duties in /m.md to the people's observations.", [
+      [
+        ["desk.read_file", { path: "/m.md" }, seen],
+        [
+          "memory.add_observations",
+          {
+            observations: [
+              { entityName: "Ann Lee", contents: ["book a room"] },
+              { entityName: "Bo Xu", contents: ["write the report"] },
+            ],
+          },
+          "Added",
+        ],
+      ],
+    ]);
+    expect(await acted(draft, page("Cy Day: sing, dance and eat", "Dee Fox: paint"))).toEqual([
+      {
+        observations: [
+          { entityName: "Cy Day", contents: ["sing, dance and eat"] },
+          { entityName: "Dee Fox", contents: ["paint"] },
+        ],
+      },
+    ]);
+    for (const name of ["Cy Day and Dee Fox", "Cy Day, Dee Fox", "Cy Day / Dee Fox"])
+      expect(await acted(draft, page(`${name}: sing`, "Al Po: paint"))).toEqual(expect.any(String));
+  });
+
+  test("which is related to one other", async () => {
+    const draft = await extracted("teams", "Relate each person of /t.csv to the team by 'works in'.", [
+      [
+        ["desk.read_file", { path: "/t.csv" }, "person,team\nAnn Lee,Sales\nBo Xu,IT\n"],
+        [
+          "memory.create_relations",
+          {
+            relations: [
+              { from: "Ann Lee", to: "Sales", relationType: "works in" },
+              { from: "Bo Xu", to: "IT", relationType: "works in" },
+            ],
+          },
+          "Created",
+        ],
+      ],
+    ]);
+    expect(await acted(draft, "person,team\nCy Day,HR\n")).toEqual([
+      { relations: [{ from: "Cy Day", to: "HR", relationType: "works in" }] },
+    ]);
+    expect(await acted(draft, 'person,team\nCy Day,"HR, IT"\n')).toEqual(expect.any(String));
+  });
+});

@@ -84,6 +84,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "text": r"${KIND_FORMS.text}",
             "item": r"${KIND_FORMS.item}",
             "lines": r"${KIND_FORMS.lines}",
+            "dashes": r"${KIND_FORMS.dashes}",
+            "boxes": r"${KIND_FORMS.boxes}",
             "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',
             "file": r"${KIND_FORMS.file}",

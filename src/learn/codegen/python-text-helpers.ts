@@ -96,6 +96,11 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
     starts = [nth for nth, each in enumerate(said) if each and each[0] == fields[0]["label"]]
     if is_bare and starts and None in said[starts[0] :]:
         raise PlanError("A text says more than its records, as none did when the skill was learned")
+    first = fields[0]["label"]
+    for label in [each[0] for each in said if each and each[0] != first]:
+        names = re.split(r"[,;/]|\\s(?:and|und|et|og|och|[&+])\\s", re.sub(r"\\s*[(\\[].*", "", label, flags=re.S))
+        if first in [name.strip() for name in names]:
+            raise PlanError(f"Whether {label} is meant by {first} was not seen when the skill was learned")
     ends = [*starts[1:], len(lines)]
     return {"records": [labelled_in(lines[start:end], mark, fields) for start, end in zip(starts, ends)]}`,
   around_of: String.raw`def around_of(above: list[str], below: list[str], around: Any, count: int) -> dict[str, Any]:
@@ -189,7 +194,7 @@ def is_subtotal(line: str) -> bool:
         if len(said) != 1:
             raise PlanError(f"A text says {'several times' if said else 'no'} {each['label']}")
         cut = [line for line in lines if line.endswith("\\n") and (labelled(line, mark) or ("",))[0] == each["label"]]
-        is_whole = each["is"] in ("number", "decimal", "amount", "date", "day")
+        is_whole = each["is"] in ("number", "decimal", "figure", "amount", "date", "day")
         if cut and not is_whole and not each.get("isFollowed"):
             raise PlanError(f"A text goes on in the line below {each['label']}, as none did when the skill was learned")
         found.update(said_as(each["label"], unquoted(said[0], each.get("quote", "")), each))
@@ -220,7 +225,7 @@ def is_subtotal(line: str) -> bool:
             literal = re.sub(" {2,}", " {2,}", re.sub(r"([\\^$.*+?()\[\]{}|])", r"\\\1", piece))
             plural = "(?:ies|y|s)?"
             return re.sub(rf"(?<=[^\W\d_]{{2}}){plural}(?![^\W_])", plural, literal) if is_around else literal
-        if piece["is"] in ("number", "decimal"):
+        if piece["is"] in ("number", "decimal", "figure"):
             return r"(-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?)"
         if piece["is"] == "remark":
             return r"${REMARK}"
@@ -245,12 +250,14 @@ def is_subtotal(line: str) -> bool:
   said_as: String.raw`def said_as(name: str, said: str, form: dict[str, Any]) -> dict[str, Any]:
     """What a text says, by its name."""
     kind = form["is"]
-    if kind in ("number", "decimal"):
+    if kind in ("number", "decimal", "figure"):
         is_numeral = re.fullmatch(r"-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?", said)
         if not is_numeral or re.fullmatch(r"-?[1-9][0-9]{0,2}\.[0-9]{3}", said):
             raise PlanError(f"A text is no number: {said[:200]}")
+        if kind == "figure" and text_of(shortest(float(said))) != said:
+            raise PlanError(f"A number is written otherwise than when the skill was learned: {said[:200]}")
         written = f"{name}Text" if re.fullmatch(r"\w+", name, re.A) else f"{name} text"
-        return {name: shortest(float(said)), **({written: said} if kind == "decimal" else {})}
+        return {name: shortest(float(said)), **({written: said} if kind != "number" else {})}
     if kind == "remark":
         return {name: said.strip()}
     if kind == "mark":

@@ -25,9 +25,11 @@ const ENTRIES_OF = (
 function entriesOf(name: string, said: string, field: { is: string; empty?: boolean; list?: string; last?: string; decimal?: string; before?: string; after?: string }): (readonly [string, string | number | string[]])[] {
   const { is, empty } = field;
   const writtenName = /^\w+$/.test(name) ? name + "Text" : name + " text";
-  if (is === "number" || is === "decimal") {
+  if (is === "number" || is === "decimal" || is === "figure") {
     if (!/^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,12})?$/.test(said) || /^-?[1-9]\d{0,2}\.\d{3}$/.test(said))
       throw new Error("A text is no number: " + said.slice(0, 200));
+    if (is === "figure" && String(Number(said)) !== said)
+      throw new Error("A number is written otherwise than when the skill was learned: " + said.slice(0, 200));
     return is === "number" ? [[name, Number(said)]] : [[name, Number(said)], [writtenName, said]];
   }${written}
   if (is === "mark") return [[name, said.trim() === "" ? "" : said]];
@@ -121,13 +123,18 @@ function rowsOf(text: string, delimiter: string, fields: readonly TextField[], a
     fields.flatMap((field) => entriesOf(field.label, unquoted(row[head.indexOf(field.label)] ?? "", field.quote), field));
   return { rows: rows.map((row) => Object.fromEntries(rowOf(row))), ...aroundOf(above, below, around, rows.length) };
 }`,
-  recordsOf: `/** What a text says of one thing after the other, each from its first label on. */
+  recordsOf: String.raw`/** What a text says of one thing after the other, each from its first label on. */
 function recordsOf(text: string, mark: string, fields: readonly TextField[], isBare = false): { records: any[] } {
   const all = markedLinesIn(text);
   const starts = [...all.keys()].filter((at) => labelled(all[at] ?? "", mark)?.[0] === fields[0]?.label);
   const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
   if (isBare && blocks.some((lines) => lines.some((line) => !labelled(line, mark))))
     throw new Error("A text says more than its records, as none did when the skill was learned");
+  const first = fields[0]?.label;
+  const isAmong = (label = "") =>
+    label !== first && label.replace(/\s*[([].*$/, "").split(/[,;/]|\s(?:and|und|et|og|och|[&+])\s/).some((each) => each.trim() === first);
+  const among = all.map((line) => labelled(line, mark)?.[0]).find(isAmong);
+  if (among !== undefined) throw new Error("Whether " + among + " is meant by " + first + " was not seen when the skill was learned");
   return { records: blocks.map((lines) => labelledIn(lines, mark, fields)) };
 }`,
   treeOf: String.raw`/** What each line of an outline or a drawn tree says, with the names of those that it stands below, where these are clear. */
@@ -363,7 +370,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
       template
         .map((part, nth) => {
           if (typeof part === "string") return literal(part);
-          if (part.is === "number" || part.is === "decimal") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
+          if (part.is === "number" || part.is === "decimal" || part.is === "figure") return "(-?(?:0|[1-9]\\d{0,14})(?:\\.\\d{1,12})?)";
           if (part.is === "mark") return "(.{" + (part.width ?? 1) + "})";
           if (part.is === "remark") return ${JSON.stringify(REMARK)};
           const [last, next] = [template[nth - 1], template[nth + 1]];
@@ -586,7 +593,7 @@ function markedLinesIn(text: string): string[] {
 
 /** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
 function mayGoOn(field: string | { is: string } | undefined): boolean {
-  return typeof field !== "object" || !["number", "decimal", "amount", "date", "day"].includes(field.is);
+  return typeof field !== "object" || !["number", "decimal", "figure", "amount", "date", "day"].includes(field.is);
 }`,
 } as const;
 

@@ -13,12 +13,13 @@ import { recordedRun } from "../edits/recorded-run.ts";
 import { refsIn } from "../edits/plan-leaves.ts";
 import { mapChildren, subexpressions } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
-import type { Condition, Expression, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
+import type { Condition, Expression, GuardStep, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
 import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
+import { distinctPlaceGuards } from "./distinct-places.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -63,7 +64,10 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
     ...plan,
     steps: plan.steps.flatMap((step): readonly Step[] => {
       const own = step.kind === "call" ? wholeListGuards(plan.steps, step, runs) : [];
-      return [expectedStep(step), ...own.filter((guard) => !known.has(JSON.stringify(guard)))];
+      const isNew = (guard: GuardStep): boolean => !known.has(JSON.stringify(guard));
+      const made = expectedStep(step);
+      const before = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopesOf(made.name)) : [];
+      return [...before.filter(isNew), made, ...own.filter(isNew)];
     }),
   };
 }
@@ -79,8 +83,12 @@ interface Site {
   readonly isWritten?: boolean | undefined;
   /** What its value is called; undefined: it goes into no call. */
   readonly words?: readonly string[] | undefined;
+  /** What it is called by the last of these names alone. */
+  readonly called?: readonly string[] | undefined;
   /** What is made of its value. */
   readonly becomes?: "text" | "number" | undefined;
+  /** It is all of a text that is made of it. */
+  readonly isWhole?: boolean | undefined;
   /** It is a part of what a file or folder is called. */
   readonly isInName?: boolean | undefined;
   /** What the field is called by which elements are grouped, by the name of the group. */
@@ -92,7 +100,11 @@ function expected(expression: Expression, site: Site): Expression {
   if (scopes.length === 0) return expression;
   const inside = (child: Expression): Expression => expected(child, { ...site, words: undefined });
   const value = (child: Expression, name = ""): Expression =>
-    expected(child, { ...site, words: words && [...words, ...nameWords(name)] });
+    expected(child, {
+      ...site,
+      words: words && [...words, ...nameWords(name)],
+      called: name === "" ? site.called : nameWords(name),
+    });
   switch (expression.kind) {
     case "object":
       return {
@@ -106,7 +118,12 @@ function expected(expression: Expression, site: Site): Expression {
       const part = (each: string | Expression, at: number): string | Expression =>
         typeof each === "string"
           ? each
-          : expected(each, { ...site, becomes: "text", isInName: isInName(parts, at) });
+          : expected(each, {
+              ...site,
+              becomes: "text",
+              isWhole: parts.length === 1,
+              isInName: isInName(parts, at),
+            });
       return { ...expression, parts: parts.map(part) };
     }
     case "join":
@@ -183,10 +200,8 @@ function groupsIn({ over, item }: Extract<Expression, { kind: "map" }>, { groups
   return over.kind === "groups" ? new Map([...(groups ?? []), [item, over.by.at(-1) ?? ""]]) : groups;
 }
 
-function kindOf(
-  expression: Extract<Expression, { kind: "field" | "ref" }>,
-  { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart }: Site,
-) {
+function kindOf(expression: Extract<Expression, { kind: "field" | "ref" }>, site: Site) {
+  const { scopes, given, texts, words = [], becomes, isWritten = false, groups, isInName: isPart } = site;
   if (!isAnswered(expression, given)) return undefined;
   const values = scopes.map((scope) => evaluate(expression, scope)?.value);
   const [path, of] = expression.kind === "field" ? [expression.path, expression.of] : [[], expression];
@@ -201,9 +216,12 @@ function kindOf(
     values.every((value) => isOfValueKind(value, "file"))
   )
     return "file";
-  const isToldAlone = becomes === undefined && refsIn(expression).some((ref) => texts.has(ref));
+  const isToldAlone =
+    (becomes === undefined || site.isWhole === true) && refsIn(expression).some((ref) => texts.has(ref));
   // A part of a line is called `text`, whatever it says, and what groups say by their field.
-  const called = grouped !== undefined ? nameWords(grouped) : name === "text" ? words : said;
+  const argument = site.called ?? words;
+  const told = name === "text" ? [] : nameWords(name);
+  const called = grouped !== undefined ? nameWords(grouped) : [...argument, ...told];
   // What groups say is one thing, whoever tells it and whatever is made of it.
   const isOne = grouped !== undefined || isToldAlone;
   if (!isOne || called.some((word) => PROSE.has(word))) return kind;

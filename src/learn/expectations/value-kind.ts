@@ -7,7 +7,8 @@ import { isOpaqueId } from "../plan/values.ts";
  * between; `numbered`: a code with digits, or such a number; `code`: no spaces and no list; `person`: several words, as
  * people are called; `name`: it begins as a name does; `text`: nothing in it is struck out or ticked; `single` and `item`:
  * such a name and such a text, and no list in one line; `lines`: the last line has an end, as others would stand below it;
- * `rows`: the same, and the last line is a row of cells and no total; `cell`: nothing struck out and no sign that ends a cell of
+ * `dashes` and `boxes`: it ends with its only list, of lines with a dash each, or with a box to tick behind it; `rows`: the
+ * last line has an end and is a row of cells and no total; `cell`: nothing struck out and no sign that ends a cell of
  * a row, or an exact number; `file`: a text that leads to no folder; `page`: below the first line is something, and no error.
  */
 export const VALUE_KINDS = [
@@ -22,6 +23,8 @@ export const VALUE_KINDS = [
   "single",
   "item",
   "lines",
+  "dashes",
+  "boxes",
   "rows",
   "cell",
   "file",
@@ -43,6 +46,8 @@ export const PLAIN = String.raw`(?!\s*(?:[-=]>|[→✓✔✅☑❌✗✘]))(?:(?
 const NAME = String.raw`${PARTICLES}[\p{Lu}\p{Lt}\p{Lo}0-9](?:(?!~~\S)[^→?])*`;
 /** What stands between the elements of a list in one line, wherever it stands; between names a slash, too. */
 export const SEPARATOR = String.raw`,(?![0-9]{3}(?![0-9]))|;|\s(?:and|und|et|og|och|[&+])\s`;
+/** Lines above a list. */
+const ABOVE_LIST = String.raw`(?:(?![ \t]*(?:[-*+]|[0-9]+[.)]) )[^\r\n]*\n)*`;
 /** What texts of a kind look like; printed code has the same. */
 export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: string } = {
   numeral: String.raw`-?(?:0|[1-9][0-9]{0,14})(?:\.[0-9]{1,12})?`,
@@ -55,6 +60,8 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   single: `(?!.*(?:/|${SEPARATOR}))${NAME}`,
   item: `(?!.*(?:${SEPARATOR}))${PLAIN}`,
   lines: String.raw`[^\r]*\n`,
+  dashes: String.raw`${ABOVE_LIST}(?:- (?!\[.?\])[^\r\n]*\n+)+`,
+  boxes: String.raw`${ABOVE_LIST}(?:- \[[ xX]\] [^\r\n]*\n+)+`,
   rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
   cell: String.raw`(?!.*~~\S)[^,|\t"\r\n]+`,
   file: String.raw`(?!.*[/\\])${PLAIN}`,

@@ -434,7 +434,7 @@ function waysWith(
     slots.push(said);
   }
   const asked = { ...way, cost, expression, slots };
-  if (headings.length === 0) return [asked];
+  if (headings.length === 0 || headings.some(({ value }) => isOfRun(value))) return [asked];
   const constant = headings.reduce<Expression>(
     (made, { slot, value }) => substituteSlot(made, slot, { kind: "constant", value }),
     expression,
@@ -450,6 +450,11 @@ function waysWith(
     { ...asked, cost: cost + ofCaller, isBelowHeading: isSpokenOf },
   ];
   return isSpokenOf ? ways.toReversed() : ways;
+}
+
+/** Whether a heading is a day, a version or a number as one run has it: another text has others. */
+function isOfRun(value: Json): boolean {
+  return typeof value === "string" && /\d{3}|\d\.\d/.test(value);
 }
 
 /** Whether a value is a sign by which a text marks what it lists, which nobody says. */

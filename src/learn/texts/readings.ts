@@ -2,7 +2,7 @@ import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.t
 import { type AnswerUse, answerUses, EVERYTHING, type LookedInto } from "./answer-uses.ts";
 import { mapPlanExpressions } from "../edits/plan-leaves.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
-import { nameWords } from "../plan/names.ts";
+import { nameWords, singular } from "../plan/names.ts";
 import { filledGaps, isMap, jsonLeaves, TaskText, valueAt } from "../plan/values.ts";
 import { slugOf } from "../plan/text-part.ts";
 import { namedSteps } from "../plan/steps.ts";
@@ -21,6 +21,7 @@ import {
   type LabelledField,
   linesIn,
   listName,
+  nonBlankLines,
   readAnswer,
   readText,
   type Template,
@@ -102,7 +103,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
         const tasks = [...texts.values()].map(({ task }) => task);
         const found = formsOf([...texts.keys()]).map((each) =>
-          each.map((form) => withoutNamedLists(form, tasks)),
+          each.map((form) => withSaidHeading(withoutNamedLists(form, tasks), [...texts.keys()], tasks)),
         );
         const used = [...texts.values()];
         const gathered = gatheredForm(used, found.flat(), written);
@@ -169,6 +170,37 @@ function withoutNamedLists(form: TextForm, tasks: readonly string[]): TextForm {
     ...form,
     fields: form.fields.map((field) => (field.list && isNamed(field.label) ? withoutList(field) : field)),
   };
+}
+
+/**
+ * A list below a heading inside of a text, of which the task speaks: below another heading it would be a list of other things.
+ */
+function withSaidHeading(form: TextForm, texts: readonly string[], tasks: readonly string[]): TextForm {
+  if (form.kind !== "lines" && form.kind !== "rows") return form;
+  const headingsOf = (text: string): readonly string[] =>
+    nonBlankLines(text)
+      .slice(0, form.head.length)
+      .filter((line) => /^#+ /.test(line));
+  const [first = []] = texts.map(headingsOf);
+  const heading = first.at(-1) ?? "";
+  const isOwn = texts.every((text) => {
+    const own = headingsOf(text);
+    return own.length > 1 && own.at(-1) === heading && nonBlankLines(text)[form.head.length - 1] === heading;
+  });
+  const isSaid = tasks.every((task) => saysWords(task, heading));
+  return isOwn && isSaid ? { ...form, head: [...form.head.slice(0, -1), [heading]] } : form;
+}
+
+/** Whether all words of a title stand in a task, one or several of each. */
+function saysWords(task: string, title: string): boolean {
+  const wordsOf = (text: string): readonly string[] =>
+    text
+      .toLowerCase()
+      .match(/\p{L}+/gu)
+      ?.map(singular) ?? [];
+  const said = new Set(wordsOf(task));
+  const words = wordsOf(title);
+  return words.length > 0 && words.every((word) => said.has(word));
 }
 
 function withoutList<Field extends TemplateField | LabelledField>(field: Field): Field {
@@ -728,7 +760,9 @@ function plainKindAsUsed(own: readonly AnswerUse[]): KindAsUsed {
       return isUsed(name) ? is : isUsed(writtenName(name)) ? text : "text";
     }
     if ((is !== "number" && is !== "decimal") || !written.has(true)) return is;
-    return written.has(false) ? "decimal" : text;
+    if (!written.has(false)) return text;
+    // What is calculated or compared with is written as the number that it is.
+    return own.some(({ path, isWritten }) => path[1] === name && isWritten) ? "figure" : "decimal";
   };
 }
 

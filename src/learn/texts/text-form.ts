@@ -123,6 +123,7 @@ const TEMPLATE_FIELDS = [
   "file",
   "number",
   "decimal",
+  "figure",
   "amount",
   "date",
   "day",
@@ -136,7 +137,8 @@ export interface TemplateField extends AmountForm {
   readonly name: string;
   /**
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
-   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `amount`: a
+   * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `figure`: the
+   * same, written with no more digits than it needs; `amount`: a
    * number with a currency or signs between thousands; `date`: a day with its month in words; `day`: one as ISO 8601 has it; `code`: a number
    * or a name with digits, without spaces; `mark`: as many characters
    * as `width` says, which may be spaces; `remark`: behind all else, what some lines have in brackets or
@@ -152,7 +154,7 @@ export interface TemplateField extends AmountForm {
   readonly last?: LastMark | undefined;
 }
 
-const LABELLED_FIELDS = ["text", "number", "decimal", "amount", "date", "day", "code"] as const;
+const LABELLED_FIELDS = ["text", "number", "decimal", "figure", "amount", "date", "day", "code"] as const;
 
 export interface LabelledField extends AmountForm {
   readonly label: string;
@@ -352,6 +354,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
       const blocks = starts.map((start, nth) => all.slice(start, starts[nth + 1]));
       const isBare = blocks.flat().every((line) => labelOf(line, form.mark) !== undefined);
       if (form.isBare === true && !isBare) return undefined;
+      if (all.some((line) => isAmong(labelOf(line, form.mark), first?.label))) return undefined;
       const records = blocks.map((block) => labelledIn(block, form.mark, form.fields));
       return records.every((record) => record !== undefined) ? { records } : undefined;
     }
@@ -590,12 +593,20 @@ function goesOn(line: string, next: string): boolean {
 
 /** Whether a value at the end of a line may be a part of a longer one: a number or a day is whole. */
 function mayGoOn(field: Template[number] | LabelledField | undefined): boolean {
-  return typeof field !== "object" || !["number", "decimal", "amount", "date", "day"].includes(field.is);
+  return (
+    typeof field !== "object" || !["number", "decimal", "figure", "amount", "date", "day"].includes(field.is)
+  );
 }
 
 /** Printed code has the same. */
 export const LABELLED: RegExp =
   /^\s*(?:[*•-]\s+)?\p{L}[\p{L}\p{N}_;.-]*(?: [\p{L}\p{N}_.-]+){0,3}\s*[:=](?!\/\/)/u;
+
+/** Whether a label has another among several, or with a remark: what it says is said of that, too. Printed code has the same. */
+function isAmong(label: string | undefined, other: string | undefined): boolean {
+  const each = label?.replace(/\s*[([].*$/, "").split(/[,;/]|\s(?:and|und|et|og|och|[&+])\s/) ?? [];
+  return other !== undefined && label !== other && each.some((part) => part.trim() === other);
+}
 
 /** A line with one space where it has several. */
 export function closedUp(line: string): string {
@@ -696,7 +707,7 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
         ? source.replaceAll(/(?<=\p{L}{2})(?:ies|y|s)?(?![\p{L}\p{N}])/gu, "(?:ies|y|s)?")
         : source;
     }
-    if (part.is === "number" || part.is === "decimal") return `(${NUMERAL})`;
+    if (part.is === "number" || part.is === "decimal" || part.is === "figure") return `(${NUMERAL})`;
     if (part.is === "mark") return `(.{${part.width ?? 1}})`;
     if (part.is === "remark") return REMARK;
     const [last, next] = [parts[nth - 1], parts[nth + 1]];
@@ -753,8 +764,8 @@ function entriesOf(
           [writtenName(name), said],
         ];
   }
-  if (is === "number" || is === "decimal") {
-    if (!isNumeral(said)) return undefined;
+  if (is === "number" || is === "decimal" || is === "figure") {
+    if (!isNumeral(said) || (is === "figure" && String(Number(said)) !== said)) return undefined;
     const number = [name, Number(said)] as const;
     return is === "number" ? [number] : [number, [writtenName(name), said]];
   }

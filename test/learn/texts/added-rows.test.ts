@@ -130,3 +130,63 @@ describe("a row below the last of a table", () => {
     expect(paramsOf(draft)).toContain("content");
   });
 });
+
+describe("what is added below the last line", () => {
+  const reading = "/desk/reading.txt";
+  const log = "/desk/log.csv";
+  const meter = (day: string, count: string): string => `Date: ${day}\nReading: ${count}\n`;
+
+  test.each([
+    ["more columns behind", "date,reading,by\n2026-03-01,4500,Ann\n"],
+    ["more columns before", "id,date,reading\n1,2026-03-01,4500\n"],
+  ])("is no row of a table with %s", async (name, found) => {
+    const [seenLog, line] = ["date,reading\n2026-03-01,4500\n2026-04-01,4600\n", "2026-05-01,4711\n"];
+    const draft = await extracted(name.replaceAll(" ", "-"), `Add the reading of ${reading} to ${log}.`, [
+      [
+        ["desk.read_file", { path: reading }, { content: meter("2026-05-01", "4711") }],
+        ["desk.read_file", { path: log }, { content: seenLog }],
+        ["desk.write_file", { path: log, content: seenLog + line }, { content: "Written" }],
+      ],
+    ]);
+    const next = meter("2026-06-01", "5000");
+    const known = "date,reading\n2026-04-01,4600\n";
+    expect(await written(draft, { [reading]: next, [log]: known })).toEqual([`${known}2026-06-01,5000\n`]);
+    expect(await written(draft, { [reading]: next, [log]: found })).toBe("stops after 0 writes");
+  });
+
+  const mail = "/desk/mail.txt";
+  const members = "/desk/members.md";
+  const joining = (name: string, list: string, item: string): readonly Told[] => [
+    ["desk.read_file", { path: mail }, { content: `Name: ${name}\nMail: x@x.org\n` }],
+    ["desk.read_file", { path: members }, { content: list }],
+    ["desk.write_file", { path: members, content: `${list}${item}\n` }, { content: "Written" }],
+  ];
+  const joins = `Add the new member of ${mail} to the list in ${members}.`;
+
+  test.each([
+    ["another list below", "# Members\n\n- Ann Lee\n\n# Guests\n\n- Cy Day\n"],
+    ["other signs", "# Members\n\n* Ann Lee\n"],
+    ["numbers", "# Members\n\n1. Ann Lee\n2. Bo Xu\n"],
+    ["boxes", "# Members\n\n- [ ] Ann Lee\n"],
+    ["a line below", "# Members\n\n- Ann Lee\n\nAll pay 40 EUR.\n"],
+  ])("is no item of a list with %s", async (name, found) => {
+    const list = "# Members\n\n- Ann Lee\n- Bo Xu\n";
+    const draft = await extracted(`joins-${name.replaceAll(" ", "-")}`, joins, [
+      joining("Dee Fox", list, "- Dee Fox"),
+    ]);
+    const told = "Name: Al Po\nMail: x@x.org\n";
+    const known = "# Club\n\nWe are:\n\n- Cy Day\n";
+    expect(questionsOf(draft)).toEqual([]);
+    expect(await written(draft, { [mail]: told, [members]: known })).toEqual([`${known}- Al Po\n`]);
+    expect(await written(draft, { [mail]: told, [members]: found })).toBe("stops after 0 writes");
+  });
+
+  test("is open below the last of several lists, and the caller's with the number of this run", async () => {
+    const lists = "# Guests\n\n- Cy Day\n\n# Members\n\n- Ann Lee\n";
+    const several = await extracted("several-lists", joins, [joining("Dee Fox", lists, "- Dee Fox")]);
+    expect(questionsOf(several)).toEqual(["text"]);
+    const numbers = "# Members\n\n1. Ann Lee\n2. Bo Xu\n";
+    const numbered = await extracted("numbered", joins, [joining("Dee Fox", numbers, "3. Dee Fox")]);
+    expect(Object.values(examples(numbered))).toContain(`${numbers}3. Dee Fox\n`);
+  });
+});

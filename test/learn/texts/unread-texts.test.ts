@@ -28,10 +28,10 @@ test("a text of which only the whole is used is not read, though what is open wo
   );
   const other = desk(
     ["#7 Rudder sticks (closed)", "#19 Paint peels (open)", "#23 Hull leaks (open)"],
-    "Nothing yet.\n",
+    "Weekly\n\n- [X] Swim\n",
   );
   const calls = await callsIn(runner, plan, other, input);
   expect(calls.at(-1)).toBe(
-    `desk.write_file ${JSON.stringify({ path: "/desk/tasks.md", content: "Nothing yet.\n- [ ] Paint peels (#19)\n- [ ] Hull leaks (#23)\n" })}`,
+    `desk.write_file ${JSON.stringify({ path: "/desk/tasks.md", content: "Weekly\n\n- [X] Swim\n- [ ] Paint peels (#19)\n- [ ] Hull leaks (#23)\n" })}`,
   );
 });

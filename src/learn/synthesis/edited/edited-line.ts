@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../../core/json/json.ts";
+import { isJsonObject, type JsonObject } from "../../../core/json/json.ts";
 import { lastName, selectorName } from "../../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isExcerpt } from "../../plan/text-part.ts";
@@ -83,17 +83,47 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
  * stand in the text once, as it did in the runs.
  */
 export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
-  if (!TOLD.has(expression.kind)) return expression;
-  const places = views.map((view) => {
-    const { args = {} } = view.sample.trace.calls[view.call] ?? {};
-    const edit = OLD.test(lastName(path)) ? editAt(view, path) : undefined;
-    if (edit?.before !== valueAt(args, path)) return undefined;
-    return edit && isExcerpt(edit.text.text, edit.before, false) ? edit : undefined;
+  if (expression.kind === "map") return eachStandingOnce(expression, views, path);
+  return TOLD.has(expression.kind) ? onceIn(expression, views, lastName(path), () => [path]) : expression;
+}
+
+/** The same of a list of edits, of which each replaces what an answer told. */
+function eachStandingOnce(
+  list: Extract<Expression, { readonly kind: "map" }>,
+  views: readonly CallView[],
+  path: Path,
+): Expression {
+  if (list.value.kind !== "object") return list;
+  const fields = list.value.fields.map(({ name, value }) => {
+    if (!TOLD.has(value.kind)) return { name, value };
+    const places = (args: JsonObject): readonly Path[] => {
+      const edits = valueAt(args, path);
+      return Array.isArray(edits) ? Array.from(edits.keys(), (nth) => [...path, nth, name]) : [];
+    };
+    return { name, value: onceIn(value, views, name, places) };
   });
-  const [first] = places;
+  return { ...list, value: { ...list.value, fields } };
+}
+
+function onceIn(
+  expression: Expression,
+  views: readonly CallView[],
+  name: string,
+  placesIn: (args: JsonObject) => readonly Path[],
+): Expression {
+  if (!OLD.test(name)) return expression;
+  const edits = views.flatMap((view) => {
+    const { args = {} } = view.sample.trace.calls[view.call] ?? {};
+    return placesIn(args).map((path) => {
+      const edit = editAt(view, path);
+      if (edit?.before !== valueAt(args, path)) return undefined;
+      return edit && isExcerpt(edit.text.text, edit.before, false) ? edit : undefined;
+    });
+  });
+  const [first] = edits;
   const of = JSON.stringify(first?.text.expression);
-  if (!first || places.some((each) => JSON.stringify(each?.text.expression) !== of)) return expression;
-  const isLine = places.every((each) => each !== undefined && isOwnLine(each));
+  if (!first || edits.some((each) => JSON.stringify(each?.text.expression) !== of)) return expression;
+  const isLine = edits.every((each) => each !== undefined && isOwnLine(each));
   return { kind: "excerpt", of: first.text.expression, part: expression, isLine };
 }
 

@@ -75,7 +75,7 @@ function editsTo(
   if (edits.length === MAX_EDITS) return undefined;
   let begin = 0;
   while (begin < current.length && current[begin] === value[begin]) begin++;
-  for (const { start, before } of changedParts(current, begin))
+  for (const { start, before } of [...saidPhrases(current, begin, at), ...changedParts(current, begin)])
     for (const after of saidAt(value, start, at)) {
       const part = partOf(before, original, of, at, start, current, edits.length);
       const made = part && (part.isEverywhere ? replacedTexts : replacedText)(current, before, after);
@@ -107,6 +107,26 @@ function changedParts(
   });
   return [...gaps, ...words];
 }
+
+/** What the task says of the words around a place, the longest first: one word of a name alone is another's, too. */
+function saidPhrases(
+  text: string,
+  begin: number,
+  at: EditedPlace,
+): readonly { readonly start: number; readonly before: string }[] {
+  const from = text.lastIndexOf("\n", begin - 1) + 1;
+  const starts = Array.from(
+    text.slice(from, begin + 1).matchAll(/(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu),
+    ({ index }) => from + index,
+  );
+  return starts.slice(-MAX_WORDS).flatMap((start) =>
+    saidAt(text, start, at)
+      .filter((said) => said.includes(" ") && start + said.length > begin)
+      .map((before) => ({ start, before })),
+  );
+}
+
+const MAX_WORDS = 4;
 
 const GAPS =
   /\{\{[^{}\n]{1,60}\}\}|\$\{[^{}\n]{1,60}\}|<[A-Z][A-Z _-]{0,30}>|%[A-Z_]{1,30}%|__[A-Z_]{1,30}__/g;

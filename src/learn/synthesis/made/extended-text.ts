@@ -42,25 +42,45 @@ export function extendedTexts(
           why: "it is an earlier table with a row of what answers tell",
         },
       ];
+    // The number of an item is of this run.
+    if (isBegin && NUMBERED.test(added)) return [];
     const made = addedParts(added, view, place, decisionFor, site, around);
     if (!made) return [];
-    // Behind a last line without an end, what is added would stand in it.
+    const end = isBegin ? endKind(text, added) : undefined;
     const whole: Expression =
-      isOfValueKind(text, "lines") && (expression.kind === "field" || expression.kind === "ref")
-        ? { ...expression, as: "lines" }
+      end !== undefined && (expression.kind === "field" || expression.kind === "ref")
+        ? { ...expression, as: end }
         : expression;
+    const isAtEnd = !LISTED.test(added) || (end !== undefined && end !== "lines");
     const own = isRow(added, text) ? asCells(made.parts) : made.parts;
     const parts = isBegin ? [whole, ...own] : [...own, expression];
     return [
       {
         expression: { kind: "template", parts },
-        isCertain: made.isBare && !mayStandElsewhere(text, view),
+        isCertain: made.isBare && isAtEnd && !mayStandElsewhere(text, view),
         isLikely: true,
         said: made.said,
         why: "it is an earlier text with what the caller adds",
       },
     ];
   });
+}
+
+const NUMBERED = /^\s*\d+[.)]\s/;
+const LISTED = /^\s*[-*+] /;
+
+/**
+ * What a text has to be so that what is added stands at its end: behind a last line without an end it would stand in it, and
+ * an item of a list stands below the last of its kind.
+ */
+function endKind(text: string, added: string): "lines" | "dashes" | "boxes" | undefined {
+  const lines = added.trimEnd().split("\n");
+  const kinds = ["dashes", "boxes", "lines"] as const;
+  return kinds.find(
+    (kind) =>
+      isOfValueKind(text, kind) &&
+      (kind === "lines" || lines.every((line) => isOfValueKind(`${line}\n`, kind))),
+  );
 }
 
 /** Whether the task says a heading of the text, an order of its lines, or when nothing is added: it may be the end by chance. */

@@ -43,7 +43,10 @@ export function extendedTable(
   const unsaid = cells.filter((cell) => typeof cell !== "string" && cell.isUnsaid === true);
   if (told.length < MIN_TOLD || unsaid.length > 1) return undefined;
   const head: Expression = { kind: "constant", value: row.head };
-  const table: Expression = { kind: "replaced", of: { ...expression, as: "rows" }, part: head, by: head };
+  const rows: Expression = { ...expression, as: "rows" };
+  // A table with other columns before or behind these has other rows.
+  const columns: Expression = { kind: "excerpt", of: rows, part: head, isLine: true };
+  const table: Expression = { kind: "replaced", of: rows, part: columns, by: head };
   const [before, between, after] = row.marks;
   const line = cells.flatMap((cell, nth) => [
     nth === 0 ? before : between,

@@ -1,0 +1,60 @@
+import { evaluate, type EvaluationScope } from "../edits/evaluate.ts";
+import { refsIn } from "../edits/plan-leaves.ts";
+import { subexpressions } from "../plan/expression.ts";
+import { nameWords } from "../plan/names.ts";
+import type { CallStep, Expression, GuardStep, LoopStep } from "../plan/plan.ts";
+import { namedSteps } from "../plan/steps.ts";
+
+/**
+ * Steps that stop before a loop of which two rounds would write to one place, or to two that differ in how they are written
+ * alone: the later would put its text in place of the earlier. Each round's place is told by what one field of its element
+ * has, which was another one in each round of all runs.
+ */
+export function distinctPlaceGuards(
+  loop: LoopStep,
+  mayWrite: (tool: string) => boolean,
+  scopes: readonly EvaluationScope[],
+): readonly GuardStep[] {
+  const calls = namedSteps(loop.steps).filter((step) => step.kind === "call");
+  const inner = new Set(calls.map(({ name }) => name));
+  const paths = calls
+    .filter((call) => mayWrite(call.tool) && nameWords(call.tool).some((word) => WRITES.has(word)))
+    .flatMap(placesOf)
+    .flatMap((place) => {
+      const own = subexpressions(place).flatMap((each) =>
+        each.kind === "field" && each.of.kind === "ref" && each.of.name === loop.item ? [each.path] : [],
+      );
+      const isOfElement = refsIn(place).every((ref) => !inner.has(ref));
+      return isOfElement && new Set(own.map((path) => JSON.stringify(path))).size === 1
+        ? own.slice(0, 1)
+        : [];
+    });
+  const guards = paths.map((by): GuardStep => {
+    const each: Expression = { kind: "groups", in: loop.over, by };
+    return {
+      kind: "guard",
+      value: { kind: "aggregate", operator: "count", of: each },
+      equals: { kind: "aggregate", operator: "count", of: loop.over },
+    };
+  });
+  const isSeen = ({ value, equals }: GuardStep): boolean =>
+    scopes.length > 0 &&
+    scopes.every((scope) => {
+      const count = evaluate(value, scope)?.value;
+      return count !== undefined && count === evaluate(equals, scope)?.value;
+    });
+  return [...new Map(guards.map((guard) => [JSON.stringify(guard), guard])).values()].filter(isSeen);
+}
+
+function placesOf({ args }: CallStep): readonly Expression[] {
+  return args.kind === "object"
+    ? args.fields.flatMap(({ name, value }) =>
+        value.kind === "template" && PLACES.has(nameWords(name).at(-1) ?? "") ? [value] : [],
+      )
+    : [];
+}
+
+const WRITES: ReadonlySet<string> = new Set(
+  "write create save put move rename copy upload export".split(" "),
+);
+const PLACES: ReadonlySet<string> = new Set("path destination dest target file filename to".split(" "));
