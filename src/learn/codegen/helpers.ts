@@ -391,6 +391,25 @@ function pairsOf(left: any, right: any): { left: any; right: any }[] {
 function partsIn(value: any): any[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];
 }`,
+  takenOf: `/** The first or last so many elements; fewer are an error, and so is a next one that says the same as the last of them. */
+function takenOf(list: any, count: number, isLast: boolean, quantity?: (element: any) => any): any[] {
+  const all = listOf(list);
+  if (all.length < count) throw new Error("There are only " + all.length + " of " + count + " elements");
+  const at = isLast ? all.length - count : count;
+  if (quantity && all.length > count && isSame(quantity(all[at - 1]), quantity(all[at])))
+    throw new Error("It is not clear which are the " + count + ": " + String(quantity(all[at])).slice(0, 200));
+  return isLast ? all.slice(at) : all.slice(0, at);
+}`,
+  numberedOf: `/** The elements with their numbers, from 1. */
+function numberedOf(list: any): { number: number; element: any }[] {
+  return listOf(list).map((element, nth) => ({ number: nth + 1, element }));
+}`,
+  casedText: String.raw`/** A text in capital or small letters, if each has one other form alone. */
+function casedText(text: any, isUpper: boolean): string {
+  if (typeof text !== "string" || !/^[\u0000-\u007f\u00a0-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00de\u00e0-\u00fe\u2010-\u203a]*$/.test(text))
+    throw new Error("A text has letters without one other form: " + JSON.stringify(text ?? null).slice(0, 200));
+  return isUpper ? text.toUpperCase() : text.toLowerCase();
+}`,
   theNth: `/** The element at a position; negative ones count from the end. */
 function theNth(list: any[], position: number): any {
   const found = Array.isArray(list) ? list.at(position) : undefined;

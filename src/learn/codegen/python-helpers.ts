@@ -319,6 +319,26 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if not isinstance(value, str) or not re.match("[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2}", value):
         raise PlanError("Two values cannot be compared")
     return re.sub("[0-9]", "0", value)`,
+  taken_of: `def taken_of(items: Any, count: int, is_last: bool, quantity: Callable[[Any], Any] | None = None) -> list[Any]:
+    """The first or last so many elements; fewer are an error, and so is a next one that says the same as the last of them."""
+    items = list_of(items)
+    if len(items) < count:
+        raise PlanError(f"There are only {len(items)} of {count} elements")
+    at = len(items) - count if is_last else count
+    if quantity and len(items) > count and is_same(quantity(items[at - 1]), quantity(items[at])):
+        raise PlanError(f"It is not clear which are the {count}: {quantity(items[at])}"[:300])
+    return items[at:] if is_last else items[:at]`,
+  numbered_of: `def numbered_of(items: Any) -> list[Any]:
+    """The elements with their numbers, from 1."""
+    return [{"number": nth + 1, "element": each} for nth, each in enumerate(list_of(items))]`,
+  cased_text: `def cased_text(text: Any, is_upper: bool) -> str:
+    """A text in capital or small letters, if each has one other form alone."""
+    others = "\\xaa\\xb5\\xba\\xdf"
+    def is_clear(sign: str) -> bool:
+        return sign <= "\\x7f" or ("\\xa0" <= sign <= "\\xfe" and sign not in others) or "\\u2010" <= sign <= "\\u203a"
+    if not isinstance(text, str) or not all(is_clear(sign) for sign in text):
+        raise PlanError(f"A text has letters without one other form: {text!r}"[:300])
+    return text.upper() if is_upper else text.lower()`,
   the_nth: `def the_nth(items: Any, position: int) -> Any:
     """The element at a position; negative ones count from the end."""
     if not isinstance(items, list) or not -len(items) <= position < len(items) or items[position] is MISSING:

@@ -153,6 +153,8 @@ function expected(expression: Expression, site: Site): Expression {
     case "extreme":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
     case "only":
     case "nth":
     case "values":
@@ -161,6 +163,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "flat":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":

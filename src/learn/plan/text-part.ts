@@ -142,3 +142,12 @@ export function slugOf(text: string, separator: SlugSeparator, isLower: boolean)
   const joined = text.replaceAll(" ", separator);
   return isLower ? joined.toLowerCase() : joined;
 }
+
+/** A text in capital or small letters; undefined where one of them has not one other form alone. Printed code has the same. */
+export function casedText(text: string, isUpper: boolean): string | undefined {
+  if (!CASED.test(text)) return undefined;
+  return isUpper ? text.toUpperCase() : text.toLowerCase();
+}
+
+const CASED =
+  /^[\u0000-\u007F\u00A0-\u00A9\u00AB-\u00B4\u00B6-\u00B9\u00BB-\u00DE\u00E0-\u00FE\u2010-\u203A]*$/u;
