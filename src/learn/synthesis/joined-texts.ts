@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, fieldExpression, mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
-import { textPart } from "../plan/text-part.ts";
+import { casedText, textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { countedGroups, isAmount } from "./made/counted-groups.ts";
@@ -9,6 +9,7 @@ import { LABEL } from "./made/sentence-beginnings.ts";
 import { isAskedTotal } from "./composed-text.ts";
 import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
 import { mustBeSorted, sortedLists } from "./made/sorted-lists.ts";
+import { areNumbered, hasNumberedLines, numberedList, takenLists } from "./made/taken-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { cutsOf, textPiece } from "../texts/text-piece.ts";
@@ -55,6 +56,7 @@ export function joinedTexts(
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups]
       .flatMap((each) => inOrders(each, view))
+      .flatMap((each) => withNumbers(value, each, view))
       .flatMap((each) => {
         const made = joinedLines(value, each, lists, view, { composed, site });
         const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
@@ -65,6 +67,10 @@ export function joinedTexts(
   const simplest = lines.filter(({ others }) => others === least);
   // Lists that have the same things need not have them in the same order elsewhere.
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
+  const taken = writtenTaken(value, view, lists);
+  // Of so many as there are in this run, there may be more in another.
+  if (simplest.some((each) => hasTaken(each.expression)) || taken.length > 0)
+    return [...taken, ...simplest.filter((each) => hasTaken(each.expression))];
   return [
     ...(mustBeSorted(view.sample.task) ? [] : writtenElements(value, view, lists)),
     ...writtenSorted(value, view, lists),
@@ -91,9 +97,9 @@ interface MeantList extends RoundList {
   readonly isUnnamed?: boolean | undefined;
 }
 
-/** A list in the orders in which the task may ask for it. */
+/** A list in the orders in which the task may ask for it, and so many of it as it may ask for. */
 function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
-  const sorted = sortedLists(meant.list, meant.expression, task).map((each): MeantList => {
+  const ordered = (each: ReturnType<typeof sortedLists>[number]): MeantList => {
     const inOrder = (texts: readonly string[]): readonly string[] =>
       each.order.map((index) => texts[index] ?? "");
     return Object.assign({}, meant, {
@@ -102,8 +108,52 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
       fields: meant.fields?.map((field) => Object.assign({}, field, { texts: inOrder(field.texts) })),
       isUnnamed: !each.isNamed,
     });
-  });
-  return mustBeSorted(task) ? sorted : [...sorted, meant];
+  };
+  const taken = takenLists(meant.list, meant.expression, task).map(ordered);
+  const sorted = sortedLists(meant.list, meant.expression, task).map(ordered);
+  return mustBeSorted(task) ? [...taken, ...sorted] : [...taken, ...sorted, meant];
+}
+
+/** A list, and the same with the numbers of its elements where a text has these before them. */
+function withNumbers(
+  text: string,
+  meant: MeantList,
+  { sample: { task } }: CallView,
+): readonly MeantList[] {
+  const { list, expression, fields } = meant;
+  const isRead = areNumbered(list);
+  if (!hasNumberedLines(text, list.length) || (isRead && !task.asksNumbers)) return [meant];
+  const numbered = numberedList(list, expression);
+  const number: LineField = {
+    expression: fieldExpression({ kind: "ref", name: EACH }, ["number"]),
+    texts: list.map((_, nth) => String(nth + 1)),
+  };
+  const own = fields?.map((field) => Object.assign({}, field, { expression: ofNumbered(field.expression) }));
+  const isUnnamed = isRead || meant.isUnnamed;
+  const whole = Object.assign({}, meant, { isUnnamed });
+  return [
+    Object.assign({}, whole, {
+      list: numbered.list,
+      expression: numbered.expression,
+      fields: own && [number, ...own],
+      beside: undefined,
+      word: undefined,
+    }),
+    whole,
+  ];
+}
+
+/** What is made of an element, of one that has its number. */
+function ofNumbered(expression: Expression): Expression {
+  return mapExpression(expression, (part) =>
+    part.kind === "ref" && part.name === EACH ? fieldExpression(part, ["element"]) : part,
+  );
+}
+
+/** A list without the order in which its elements stand, and without their numbers; and how many of it there are. */
+function unordered(expression: Expression): Expression {
+  const { kind } = expression;
+  return kind === "sorted" || kind === "taken" || kind === "numbered" ? unordered(expression.in) : expression;
 }
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
@@ -254,6 +304,25 @@ function writtenSorted(value: string, view: CallView, lists: readonly KnownList[
     );
 }
 
+/** The same for so many elements as the task asks for. */
+function writtenTaken(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
+  const { task } = view.sample;
+  return lists
+    .filter(({ list }) => list.length <= MAX_ELEMENTS)
+    .flatMap(({ list, expression, step }) =>
+      takenLists(list, expression, task).flatMap((taken) => {
+        const known = { list: taken.list, expression: taken.expression, step };
+        return writtenElements(value, view, [known]).map((each) =>
+          Object.assign(each, {
+            isCertain: each.isCertain && taken.isNamed,
+            isLikely: each.isCertain,
+            why: "it is made of so many elements of an earlier list as the task says",
+          }),
+        );
+      }),
+    );
+}
+
 /** What rounds were answered, all of it or each thing once: which is meant is certain only where the task says so. */
 function writtenGathered(
   value: string,
@@ -363,7 +432,7 @@ function joinedLines(
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
-  const expression = ordered.kind === "sorted" ? ordered.in : ordered;
+  const expression = unordered(ordered);
   const elements = expression.kind === "groups" ? expression.in : expression;
   const whole = chosenFrom(elements) ?? elements;
   const isChosen = whole !== expression;
@@ -371,7 +440,8 @@ function joinedLines(
   const compared = beside
     ? fieldsOf(beside.found, (path) => fieldExpression(otherOf(beside, { kind: "ref", name: EACH }), path))
     : [];
-  const others = lists.flatMap((other) =>
+  // Numbers that are counted are no ids.
+  const others = (ordered.kind === "numbered" ? [] : lists).flatMap((other) =>
     other.list === list || other.list === beside?.other.list
       ? []
       : joinedElements(list, other.list).flatMap(({ key, by, found }) => {
@@ -385,15 +455,22 @@ function joinedLines(
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
   const behind = word ? behindWord(list, word) : [];
-  const fields = [...behind, ...own, ...own.flatMap(namePieces), ...either, ...compared, ...others].slice(
-    0,
-    MAX_FIELDS,
-  );
+  const cased = own.flatMap((field) => casedFields(field, view));
+  const fields = [
+    ...behind,
+    ...own,
+    ...cased,
+    ...own.flatMap(namePieces),
+    ...either,
+    ...compared,
+    ...others,
+  ].slice(0, MAX_FIELDS);
   for (let start = 0; start + list.length <= lines.length; start++) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
     if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;
     if (told && !parts.some((part) => typeof part !== "string" && isAmount(part))) continue;
+    if (ordered.kind === "numbered" && !parts.some(isNumber)) continue;
     const above = lines.slice(0, start).map((line) => `${line}\n`);
     const below = lines.slice(start + list.length).map((line) => `\n${line}`);
     const made = madeOf(parts, "\n", above.join(""), below.join(""));
@@ -463,11 +540,30 @@ function joinedLines(
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
     const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
-    const counted = countedParts(text, list.length, expression, view);
+    const counted = countedParts(text, list.length, hasTaken(ordered) ? ordered : expression, view);
     if (counted) return { parts: counted, isCertain: false, isForm: false };
     const { parts, isCertain } = composed(text) ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
+}
+
+/** Whether a part of a line is the number of its element. */
+function isNumber(part: string | Expression): boolean {
+  return typeof part !== "string" && part.kind === "field" && part.path.join() === "number";
+}
+
+/** Whether a list has only so many elements of another. */
+function hasTaken(expression: Expression): boolean {
+  return subexpressions(expression).some(({ kind }) => kind === "taken");
+}
+
+/** A field in the letters in which the task asks for it. */
+function casedFields({ expression, texts }: LineField, { sample: { task } }: CallView): readonly LineField[] {
+  if (task.letters === undefined) return [];
+  const isUpper = task.letters === "upper";
+  const cased = texts.flatMap((text) => casedText(text, isUpper) ?? []);
+  const isOther = cased.length === texts.length && cased.some((text, nth) => text !== texts[nth]);
+  return isOther ? [{ expression: { kind: "cased", of: expression, isUpper }, texts: cased }] : [];
 }
 
 /** What names of files are without their folders or endings. */
