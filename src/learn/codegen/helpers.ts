@@ -6,7 +6,7 @@ import {
   PLAIN,
   SEPARATOR,
 } from "../expectations/value-kind.ts";
-import { BETWEEN } from "../expectations/near-texts.ts";
+import { BETWEEN, NO_WORDS } from "../expectations/near-texts.ts";
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
@@ -237,7 +237,9 @@ function clear<Value>(value: Value, wanted: any): Value {
   const isText = typeof value === "string" && typeof wanted === "string" && value !== wanted;
   const words = isText ? wordsOf(wanted) : "";
   const isNear = words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(String(value)).includes(words);
-  if (isNear || (typeof wanted === "boolean" && typeof value !== "boolean"))
+  const isNothing = value === undefined || value === null || (typeof value === "string" && /^[^\p{L}\p{N}]*(?:${NO_WORDS.replace("/", "\\/")})?[^\p{L}\p{N}]*$/iu.test(value));
+  const isNearEmpty = wanted === "" && (value as any) !== "" && isNothing;
+  if (isNear || isNearEmpty || (typeof wanted === "boolean" && typeof value !== "boolean"))
     throw new Error(
       "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
         " was not seen when the skill was learned",

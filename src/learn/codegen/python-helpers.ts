@@ -1,7 +1,7 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { KIND_FORMS, NAME_PARTICLES, SEPARATOR } from "../expectations/value-kind.ts";
-import { BETWEEN } from "../expectations/near-texts.ts";
+import { BETWEEN, NO_WORDS } from "../expectations/near-texts.ts";
 
 /**
  * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
@@ -93,6 +93,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if not is_it:
         raise PlanError(f"An answer has as {what} something of another kind than when the skill was learned: {value}")
     return value`,
+  NO_WORDS: `# What people write where there is nothing.
+NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
   clear: `def clear(value: Any, wanted: Any) -> Any:
     """What is compared with a text: one that is nearly the same may be meant, too, and is an error."""
     def words_of(text: str) -> str:
@@ -100,6 +102,11 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     is_text = isinstance(value, str) and isinstance(wanted, str) and value != wanted
     words = words_of(wanted) if is_text else ""
     is_near = len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value)
+    def is_nothing(text: str) -> bool:
+        places = [at for at, sign in enumerate(text) if sign.isalnum()]
+        return not places or re.fullmatch(NO_WORDS, text[places[0] : places[-1] + 1], re.IGNORECASE) is not None
+    if isinstance(wanted, str) and wanted == "" and value != "":
+        is_near = value is MISSING or value is None or (isinstance(value, str) and is_nothing(value))
     if is_near or (isinstance(wanted, bool) and not isinstance(value, bool)):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,

@@ -295,7 +295,9 @@ function clearComparison(
   });
   const tells = operator === "contains" ? /[\p{L}\p{N}]/u : /\p{L}/u;
   const isWord = (wanted: Json | undefined): boolean =>
-    typeof wanted === "boolean" || (typeof wanted === "string" && tells.test(wanted));
+    typeof wanted === "boolean" ||
+    (wanted === "" && operator === undefined) ||
+    (typeof wanted === "string" && tells.test(wanted));
   if (!compared.every(({ wanted }) => isWord(wanted))) return condition;
   if (operator !== "contains")
     return compared.some(({ value, wanted }) => isNearly(value, wanted))

@@ -362,6 +362,19 @@ export class TaskText {
     return DENYING.test(this.#verbatim);
   }
 
+  /** Whether the text says that there is none of what a word is for, in whatever form: `not answered`, `without a phone`. */
+  denies(word: string): boolean {
+    const stem = wordStem(word.toLowerCase());
+    return this.#sentences.some((sentence) => {
+      const words = sentence.match(/[\p{L}'’]+/gu) ?? [];
+      return words.some((each, at) => {
+        const isWord = stem.length > 2 && areOneStem(stem, wordStem(each.toLowerCase()));
+        const [before, behind] = [words.slice(Math.max(0, at - DENIED), at), words.slice(at + 1, at + 1 + DENIED)];
+        return isWord && (before.some((other) => NO.test(other)) || behind.some((other) => EMPTY.test(other)));
+      });
+    });
+  }
+
   /** Whether the text is about what two tell of the same thing: that it is another, that it is the same, or neither. */
   get compares(): "other" | "same" | undefined {
     const words = this.#verbatim.replaceAll(/\S*[/\\]\S*/g, " ").replaceAll(QUOTED, " ");
@@ -669,6 +682,11 @@ const CAPITALS =
   /(?<!\p{L})(?:(?:in|to|into|all) (?:all )?(?:capitals?|caps|capital letters|upper[- ]?case(?: letters)?)|upper[- ]?cased?|in (?:groß|gross)buchstaben|en (?:majuscules|mayúsculas))(?!\p{L})/iu;
 const SMALL =
   /(?<!\p{L})(?:lower[- ]?cased?|small letters|in kleinbuchstaben|en (?:minuscules|minúsculas))(?!\p{L})/iu;
+/** So many words are between a no and what it is for. */
+const DENIED = 3;
+const NO =
+  /^(?:not|no|never|without|missing|lack\p{L}*|empty|blank|\p{L}+n['’]t|nicht|keine?\p{L}?|ohne|fehl\p{L}*|leer\p{L}*|pas|sans|sin|falta\p{L}*|senza|manca\p{L}*)$/iu;
+const EMPTY = /^(?:missing|empty|blank|lacking|fehl\p{L}*|leer\p{L}*|manqu\p{L}*|vacío\p{L}*|vuot\p{L}*)$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 
 /** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */
