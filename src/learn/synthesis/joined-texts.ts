@@ -17,6 +17,7 @@ import { sharedParts } from "../texts/shared-parts.ts";
 import { joinedElements } from "../recording/elements/joined-elements.ts";
 import { chosenParts, meantPart } from "./selection/aggregates.ts";
 import { type BesideList, otherOf } from "./selection/comparisons.ts";
+import { sectionLists } from "./told/section-lists.ts";
 import { answerOr, mayHaveFailed, partedByFailure } from "./selection/failed-rounds.ts";
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
@@ -50,7 +51,8 @@ export function joinedTexts(
   const gathered = gatheredLists(lists);
   const rounds = roundLists(lists, view);
   const pairs = gatheredPairs(rounds);
-  const lines = [...lists, ...rounds, ...gathered, ...pairs].flatMap((known) => {
+  const sections = sectionLists(lists, view, site);
+  const lines = [...lists, ...rounds, ...gathered, ...pairs, ...sections].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
     const meant = isList ? meantLists(known, view, site) : [];
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
@@ -106,7 +108,7 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
       list: each.list,
       expression: each.expression,
       fields: meant.fields?.map((field) => Object.assign({}, field, { texts: inOrder(field.texts) })),
-      isUnnamed: !each.isNamed,
+      isUnnamed: !each.isNamed || meant.isUnnamed,
     });
   };
   const taken = takenLists(meant.list, meant.expression, task).map(ordered);
@@ -158,17 +160,21 @@ function unordered(expression: Expression): Expression {
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
 function meantLists(
-  { list, expression, step, mayFail = false }: RoundList,
+  { list, expression, step, mayFail = false, said: known = [], isSpokenOf = false }: RoundList,
   view: CallView,
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
-    const { elements, where, pick, beside, said, isUntested } = part;
-    if (!where && !pick) return [{ list, expression, step, said, mayFail }];
+    const { elements, where, pick, beside, isUntested } = part;
+    const said = [...known, ...part.said];
+    const isUnnamed = isSpokenOf;
+    if (!where && !pick) return [{ list, expression, step, said, mayFail, isUnnamed }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
     const word = saidWord(where, said);
-    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
+    return isPart
+      ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word, isUnnamed }]
+      : [];
   });
 }
 
@@ -259,6 +265,9 @@ export function roundLists(lists: readonly KnownList[], { sample, overs }: CallV
 }
 
 interface RoundList extends KnownList {
+  /** What the caller says of the list, and whether the task has other words for it. */
+  readonly said?: readonly SlotValue[];
+  readonly isSpokenOf?: boolean;
   /** Some rounds had nothing beside their element, as the look in them failed, or these are those that had nothing, or had. */
   readonly mayFail?: boolean;
 }
