@@ -17,7 +17,10 @@ export function isNearly(value: Json | undefined, wanted: Json | undefined): boo
 }
 
 function isNothing(value: Json): boolean {
-  return typeof value === "string" && new RegExp(String.raw`^[^\p{L}\p{N}]*(?:${NO_WORDS})?[^\p{L}\p{N}]*$`, "iu").test(value);
+  return (
+    typeof value === "string" &&
+    new RegExp(String.raw`^[^\p{L}\p{N}]*(?:${NO_WORDS})?[^\p{L}\p{N}]*$`, "iu").test(value)
+  );
 }
 
 /** What people write where there is nothing. */

@@ -369,8 +369,13 @@ export class TaskText {
       const words = sentence.match(/[\p{L}'’]+/gu) ?? [];
       return words.some((each, at) => {
         const isWord = stem.length > 2 && areOneStem(stem, wordStem(each.toLowerCase()));
-        const [before, behind] = [words.slice(Math.max(0, at - DENIED), at), words.slice(at + 1, at + 1 + DENIED)];
-        return isWord && (before.some((other) => NO.test(other)) || behind.some((other) => EMPTY.test(other)));
+        const [before, behind] = [
+          words.slice(Math.max(0, at - DENIED), at),
+          words.slice(at + 1, at + 1 + DENIED),
+        ];
+        return (
+          isWord && (before.some((other) => NO.test(other)) || behind.some((other) => EMPTY.test(other)))
+        );
       });
     });
   }

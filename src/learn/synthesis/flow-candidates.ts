@@ -106,6 +106,7 @@ export function flowCandidates(
   site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
+  if (hasSoManyLines(value, view)) return [];
   const found = [
     ...scopeFlows(value, view, place, site),
     ...stepFlows(value, view, place, site, decisionFor, false),
@@ -114,6 +115,12 @@ export function flowCandidates(
     .filter(({ place: at }) => !isOfSaidThing(at, view))
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_CANDIDATES);
+}
+
+/** Whether a text has as many lines as the task says that are taken: a whole text that has no more has them by chance. */
+function hasSoManyLines(value: Json, { sample: { task } }: CallView): boolean {
+  const lines = typeof value === "string" && value.includes("\n") ? value.trim().split("\n") : [];
+  return lines.length > 1 && task.takes().some(({ count }) => count === lines.length);
 }
 
 /** Whether a place in the results is behind a label that is a thing which the task says. */

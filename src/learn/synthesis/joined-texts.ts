@@ -117,11 +117,7 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
 }
 
 /** A list, and the same with the numbers of its elements where a text has these before them. */
-function withNumbers(
-  text: string,
-  meant: MeantList,
-  { sample: { task } }: CallView,
-): readonly MeantList[] {
+function withNumbers(text: string, meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
   const { list, expression, fields } = meant;
   const isRead = areNumbered(list);
   if (!hasNumberedLines(text, list.length) || (isRead && !task.asksNumbers)) return [meant];

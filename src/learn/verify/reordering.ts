@@ -206,7 +206,9 @@ class Uses {
       this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
       (this.#isCased &&
-        this.#args.some((args, later) => later > call && this.#standInOrder(small(texts), args.toLowerCase()))) ||
+        this.#args.some(
+          (args, later) => later > call && this.#standInOrder(small(texts), args.toLowerCase()),
+        )) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
       this.#argumentLines.some(

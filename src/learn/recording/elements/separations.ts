@@ -64,7 +64,8 @@ export function separations(
     const isTold =
       isSaid(value) || isSaidNumber(path, value, task) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
-    if (value === "" && isAlike && lacks(path, task)) kinds.push({ path, value, isSaid: true, isHinted: true });
+    if (value === "" && isAlike && lacks(path, task))
+      kinds.push({ path, value, isSaid: true, isHinted: true });
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     // `Unpaid` of those who have not paid could be whatever is not `paid`.
     const isOpen = kinds.length === 0 || (!isTold && isHintedAt({ path, value, isSaid: false }, task));

@@ -28,7 +28,15 @@ export function takenLists(list: readonly Json[], of: Expression, task: TaskText
     const listed =
       end === undefined
         ? []
-        : [takenOf(list, { expression: of, order: plain, count, isLast: end === "last", isNamed: word !== "top" })];
+        : [
+            takenOf(list, {
+              expression: of,
+              order: plain,
+              count,
+              isLast: end === "last",
+              isNamed: word !== "top",
+            }),
+          ];
     return [...listed, ...extremesOf(list, of, { count, word }, task)].flatMap((each) => each ?? []);
   });
 }
@@ -87,7 +95,8 @@ function takenOf(
   const ordered = order.map((index) => list[index] ?? null);
   const at = takenAt(ordered, count, isLast, by);
   if (at === undefined) return undefined;
-  const part = <Element>(all: readonly Element[]): readonly Element[] => (isLast ? all.slice(at) : all.slice(0, at));
+  const part = <Element>(all: readonly Element[]): readonly Element[] =>
+    isLast ? all.slice(at) : all.slice(0, at);
   return {
     list: part(ordered),
     expression: { kind: "taken", in: expression, count, isLast, ...(by ? { by } : {}) },
@@ -99,7 +108,8 @@ function takenOf(
 /** Whether the task names a quantity, or a word for its least or most is one for nothing else. */
 function isNamed(by: readonly string[], word: string, task: TaskText): boolean {
   const words = nameWords(by.at(-1) ?? "");
-  const isMoney = /^(?:cheap|dear|pric|least expens|most expens)/.test(word) && words.some((each) => MONEY.test(each));
+  const isMoney =
+    /^(?:cheap|dear|pric|least expens|most expens)/.test(word) && words.some((each) => MONEY.test(each));
   return isMoney || words.some((each) => each.length > 2 && (task.mentions(each) || task.hintsAt(each)));
 }
 
