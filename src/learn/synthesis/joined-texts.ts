@@ -54,7 +54,7 @@ export function joinedTexts(
   const sections = sectionLists(lists, view, site);
   const lines = [...lists, ...rounds, ...gathered, ...pairs, ...sections].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    const meant = isList ? meantLists(known, view, site) : [];
+    const meant = isList ? meantLists(known, view, site) : onlyElements(known, view);
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups]
       .flatMap((each) => inOrders(each, view))
@@ -172,6 +172,13 @@ function meantLists(
       ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word, isUnnamed }]
       : [];
   });
+}
+
+/** A list of one in a round: other rounds have more, and tell how its text is made. */
+function onlyElements({ list, expression, step }: RoundList, { scope }: CallView): readonly MeantList[] {
+  const of = expression.kind === "field" ? expression.of : expression;
+  const isOfRound = of.kind === "ref" && scope.some(({ name }) => name === of.name);
+  return isOfRound && list.length === 1 ? [{ list, expression, step, said: [] }] : [];
 }
 
 /** A word that stands in the texts of elements, at one place in each. */
@@ -317,10 +324,11 @@ function writtenTaken(value: string, view: CallView, lists: readonly KnownList[]
     .flatMap(({ list, expression, step }) =>
       takenLists(list, expression, task).flatMap((taken) => {
         const known = { list: taken.list, expression: taken.expression, step };
-        return writtenElements(value, view, [known]).map((each) =>
+        const written = writtenElements(value, view, [known]).filter((each) => each.isCertain);
+        return written.map((each) =>
           Object.assign(each, {
-            isCertain: each.isCertain && taken.isNamed,
-            isLikely: each.isCertain,
+            isCertain: taken.isNamed,
+            isLikely: true,
             why: "it is made of so many elements of an earlier list as the task says",
           }),
         );
