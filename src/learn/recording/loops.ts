@@ -350,11 +350,7 @@ function pairLists(
 }
 
 /** The elements that say the same, where some of these are several and there are as many rounds as things that they say. */
-function groupLists(
-  count: number,
-  all: readonly Json[],
-  { inElement }: ElementText,
-): readonly PartList[] {
+function groupLists(count: number, all: readonly Json[], { inElement }: ElementText): readonly PartList[] {
   const groups = Map.groupBy(all, (each) => leafText(valueAt(each, inElement) ?? null) ?? "");
   const isTold = !groups.has("") && inElement.length > 0;
   if (groups.size !== count || groups.size === all.length || !isTold) return [];
@@ -564,7 +560,9 @@ function areLinesOf(values: readonly (Json | undefined)[], lists: readonly (Json
   return [...jsonLeaves(first[0] ?? null)].some(([path]) =>
     values.every((value, index) => {
       const own = lists[index];
-      const texts = Array.isArray(own) ? own.map((each: Json) => leafText(valueAt(each, path) ?? null) ?? "") : [];
+      const texts = Array.isArray(own)
+        ? own.map((each: Json) => leafText(valueAt(each, path) ?? null) ?? "")
+        : [];
       const lines = typeof value === "string" ? value.split("\n") : [];
       const isAt = (start: number): boolean =>
         texts.every((text, nth) => text !== "" && lines[start + nth]?.includes(text) === true);

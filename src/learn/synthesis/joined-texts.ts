@@ -478,7 +478,9 @@ function joinedLines(
     ...compared,
     ...others,
   ].slice(0, MAX_FIELDS);
-  for (let start = 0; start + list.length <= lines.length; start++) {
+  const starts = Array.from({ length: lines.length - list.length + 1 }, (_, start) => start);
+  // What stands above the line of the only element may say something of it, too.
+  for (const start of list.length === 1 ? starts.toReversed() : starts) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
     if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;

@@ -285,3 +285,63 @@ describe("other letters that the task asks for", () => {
     expect(paramsOf(draft)).toContain("content");
   });
 });
+
+describe("a file for all that say the same", () => {
+  const CONTACTS =
+    "name,city,mail\nAnna,York,anna@a.org\nBoris,Hull,boris@b.org\nCyril,York,cyril@c.org\nDora,Bath,dora@d.org\n";
+  const task = "Split /desk/in: one file for each city in /desk/cities.";
+
+  async function splitInto(files: readonly (readonly [string, string])[]): Promise<Draft> {
+    count++;
+    return extracted(`split-${count}`, task, [
+      [
+        ["desk.read_file", { path: "/desk/in" }, CONTACTS],
+        ...files.map(
+          ([path, content]) =>
+            ["desk.write_file", { path: `/desk/cities/${path}`, content }, "Written"] as const,
+        ),
+      ],
+    ]);
+  }
+
+  test.each([
+    [
+      [
+        ["York.txt", "Anna\nCyril\n"],
+        ["Hull.txt", "Boris\n"],
+        ["Bath.txt", "Dora\n"],
+      ],
+      [["/desk/cities/Leeds.txt", "Eva\nFinn\n"]],
+    ],
+    [
+      [
+        ["York.md", "# York\n\n- Anna (anna@a.org)\n- Cyril (cyril@c.org)\n"],
+        ["Hull.md", "# Hull\n\n- Boris (boris@b.org)\n"],
+        ["Bath.md", "# Bath\n\n- Dora (dora@d.org)\n"],
+      ],
+      [["/desk/cities/Leeds.md", "# Leeds\n\n- Eva (eva@e.org)\n- Finn (finn@f.org)\n"]],
+    ],
+  ] as const)("has a line for each of them: %j", async (files, others) => {
+    const draft = await splitInto(files);
+    expect(paramsOf(draft)).toEqual(["path", "folder"]);
+    expect(isVerified(draft)).toBe(true);
+    const leeds = "name,city,mail\nEva,Leeds,eva@e.org\nFinn,Leeds,finn@f.org\n";
+    const done = await writtenIn(draft, { "/desk/in": leeds });
+    expect(done).toEqual(others.map(([path, content]) => ({ path, content })));
+    expect(await writtenIn(draft, { "/desk/in": leeds.replace("Finn,Leeds", "Finn,leeds") })).toMatch(
+      /written otherwise in a list/,
+    );
+    expect(await writtenIn(draft, { "/desk/in": leeds.replaceAll("Leeds", "Leeds/East") })).toMatch(
+      /another kind/,
+    );
+  });
+
+  test("is the caller's where files have others", async () => {
+    const draft = await splitInto([
+      ["York.txt", "Anna\n"],
+      ["Hull.txt", "Boris\n"],
+      ["Bath.txt", "Dora\n"],
+    ]);
+    expect(paramsOf(draft)).not.toEqual(["path", "folder"]);
+  });
+});
