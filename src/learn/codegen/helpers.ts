@@ -14,6 +14,9 @@ import { TEXT_HELPERS } from "./text-helpers.ts";
 /** Where the words between names are printed in two lines. */
 const MIDDLE = NAME_PARTICLES.indexOf("|", NAME_PARTICLES.length / 2) + 1;
 
+/** Where the words for nothing are printed in two lines. */
+const NO_MIDDLE = NO_WORDS.indexOf("|", NO_WORDS.length / 2) + 1;
+
 /** Parts that forms of kinds share, by the names that they have in printed code. */
 const SHARED_FORMS = [
   ["plain", PLAIN],
@@ -237,7 +240,13 @@ function clear<Value>(value: Value, wanted: any): Value {
   const isText = typeof value === "string" && typeof wanted === "string" && value !== wanted;
   const words = isText ? wordsOf(wanted) : "";
   const isNear = words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(String(value)).includes(words);
-  const isNothing = value === undefined || value === null || (typeof value === "string" && /^[^\p{L}\p{N}]*(?:${NO_WORDS.replace("/", "\\/")})?[^\p{L}\p{N}]*$/iu.test(value));
+  const nothing =
+    "${NO_WORDS.slice(0, NO_MIDDLE)}" +
+    "${NO_WORDS.slice(NO_MIDDLE)}";
+  const isNothing =
+    value === undefined || value === null ||
+    (typeof value === "string" &&
+      new RegExp("^[^\\p{L}\\p{N}]*(?:" + nothing + ")?[^\\p{L}\\p{N}]*$", "iu").test(value));
   const isNearEmpty = wanted === "" && (value as any) !== "" && isNothing;
   if (isNear || isNearEmpty || (typeof wanted === "boolean" && typeof value !== "boolean"))
     throw new Error(
@@ -393,8 +402,8 @@ function pairsOf(left: any, right: any): { left: any; right: any }[] {
 function partsIn(value: any): any[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];
 }`,
-  takenOf: `/** The first or last so many elements; fewer are an error, and so is a next one that says the same as the last of them. */
-function takenOf(list: any, count: number, isLast: boolean, quantity?: (element: any) => any): any[] {
+  takenOf: `/** So many elements from one end on; fewer are an error, and so is a next one that says the same. */
+function takenOf(list: any, count: number, isLast: boolean, quantity?: (each: any) => any): any[] {
   const all = listOf(list);
   if (all.length < count) throw new Error("There are only " + all.length + " of " + count + " elements");
   const at = isLast ? all.length - count : count;
@@ -408,7 +417,8 @@ function numberedOf(list: any): { number: number; element: any }[] {
 }`,
   casedText: String.raw`/** A text in capital or small letters, if each has one other form alone. */
 function casedText(text: any, isUpper: boolean): string {
-  if (typeof text !== "string" || !/^[\u0000-\u007f\u00a0-\u00a9\u00ab-\u00b4\u00b6-\u00b9\u00bb-\u00de\u00e0-\u00fe\u2010-\u203a]*$/.test(text))
+  const isUnclear = /[\u0080-\u009f\u00aa\u00b5\u00ba\u00df\u00ff-\u200f\u203b-\uffff]/;
+  if (typeof text !== "string" || isUnclear.test(text))
     throw new Error("A text has letters without one other form: " + JSON.stringify(text ?? null).slice(0, 200));
   return isUpper ? text.toUpperCase() : text.toLowerCase();
 }`,

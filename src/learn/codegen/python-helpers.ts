@@ -326,8 +326,8 @@ NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
     if not isinstance(value, str) or not re.match("[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2}", value):
         raise PlanError("Two values cannot be compared")
     return re.sub("[0-9]", "0", value)`,
-  taken_of: `def taken_of(items: Any, count: int, is_last: bool, quantity: Callable[[Any], Any] | None = None) -> list[Any]:
-    """The first or last so many elements; fewer are an error, and so is a next one that says the same as the last of them."""
+  taken_of: `def taken_of(items: Any, count: int, is_last: bool, quantity: Callable | None = None) -> list[Any]:
+    """So many elements from one end on; fewer are an error, and so is a next one that says the same."""
     items = list_of(items)
     if len(items) < count:
         raise PlanError(f"There are only {len(items)} of {count} elements")
@@ -342,7 +342,8 @@ NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
     """A text in capital or small letters, if each has one other form alone."""
     others = "\\xaa\\xb5\\xba\\xdf"
     def is_clear(sign: str) -> bool:
-        return sign <= "\\x7f" or ("\\xa0" <= sign <= "\\xfe" and sign not in others) or "\\u2010" <= sign <= "\\u203a"
+        is_latin = "\\xa0" <= sign <= "\\xfe" and sign not in others
+        return sign <= "\\x7f" or is_latin or "\\u2010" <= sign <= "\\u203a"
     if not isinstance(text, str) or not all(is_clear(sign) for sign in text):
         raise PlanError(f"A text has letters without one other form: {text!r}"[:300])
     return text.upper() if is_upper else text.lower()`,

@@ -145,9 +145,9 @@ export function slugOf(text: string, separator: SlugSeparator, isLower: boolean)
 
 /** A text in capital or small letters; undefined where one of them has not one other form alone. Printed code has the same. */
 export function casedText(text: string, isUpper: boolean): string | undefined {
-  if (!CASED.test(text)) return undefined;
+  if (UNCLEAR_CASE.test(text)) return undefined;
   return isUpper ? text.toUpperCase() : text.toLowerCase();
 }
 
-const CASED =
-  /^[\u0000-\u007F\u00A0-\u00A9\u00AB-\u00B4\u00B6-\u00B9\u00BB-\u00DE\u00E0-\u00FE\u2010-\u203A]*$/u;
+// Beyond the letters of Western Europe a letter may have several forms, or none.
+const UNCLEAR_CASE = /[\u0080-\u009F\u00AA\u00B5\u00BA\u00DF\u00FF-\u200F\u203B-\uFFFF]/;

@@ -2,7 +2,7 @@ import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { nameWords } from "../../plan/names.ts";
 import { MAX_TAKEN, type Expression } from "../../plan/plan.ts";
 import { sortedOrder, takenAt } from "../../plan/quantities.ts";
-import { DATE_PREFIX, type TaskText, valueAt } from "../../plan/values.ts";
+import { DATE_PREFIX, leafText, type TaskText, valueAt } from "../../plan/values.ts";
 import { extremeOf } from "../selection/superlative-words.ts";
 import { keyPaths } from "./sorted-lists.ts";
 
@@ -139,5 +139,7 @@ export function hasNumberedLines(text: string, count: number): boolean {
 export function areNumbered(list: readonly Json[]): boolean {
   const [first = null] = list;
   const keys = isJsonObject(first) ? Object.keys(first) : [];
-  return keys.some((key) => list.every((each, nth) => String(valueAt(each, [key])) === String(nth + 1)));
+  return keys.some((key) =>
+    list.every((each, nth) => leafText(valueAt(each, [key]) ?? null) === String(nth + 1)),
+  );
 }
