@@ -1,3 +1,4 @@
+import { takingsOf } from "./made/taken-lists.ts";
 import { fieldExpression, substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { nameWords, singular } from "../plan/names.ts";
@@ -118,9 +119,9 @@ export function flowCandidates(
 }
 
 /** Whether a text has as many lines as the task says that are taken: a whole text that has no more has them by chance. */
-function hasSoManyLines(value: Json, { sample: { task } }: CallView): boolean {
+function hasSoManyLines(value: Json, view: CallView): boolean {
   const lines = typeof value === "string" && value.includes("\n") ? value.trim().split("\n") : [];
-  return lines.length > 1 && task.takes().some(({ count }) => count === lines.length);
+  return lines.length > 1 && takingsOf(view).some(({ count }) => count === lines.length);
 }
 
 /** Whether a place in the results is behind a label that is a thing which the task says. */

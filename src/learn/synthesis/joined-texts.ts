@@ -100,7 +100,8 @@ interface MeantList extends RoundList {
 }
 
 /** A list in the orders in which the task may ask for it, and so many of it as it may ask for. */
-function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
+function inOrders(meant: MeantList, view: CallView): readonly MeantList[] {
+  const { task } = view.sample;
   const ordered = (each: ReturnType<typeof sortedLists>[number]): MeantList => {
     const inOrder = (texts: readonly string[]): readonly string[] =>
       each.order.map((index) => texts[index] ?? "");
@@ -111,7 +112,7 @@ function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly Me
       isUnnamed: !each.isNamed || meant.isUnnamed,
     });
   };
-  const taken = takenLists(meant.list, meant.expression, task).map(ordered);
+  const taken = takenLists(meant.list, meant.expression, view).map(ordered);
   const sorted = sortedLists(meant.list, meant.expression, task).map(ordered);
   return mustBeSorted(task) ? [...taken, ...sorted] : [...taken, ...sorted, meant];
 }
@@ -318,11 +319,10 @@ function writtenSorted(value: string, view: CallView, lists: readonly KnownList[
 
 /** The same for so many elements as the task asks for. */
 function writtenTaken(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
-  const { task } = view.sample;
   return lists
     .filter(({ list }) => list.length <= MAX_ELEMENTS)
     .flatMap(({ list, expression, step }) =>
-      takenLists(list, expression, task).flatMap((taken) => {
+      takenLists(list, expression, view).flatMap((taken) => {
         const known = { list: taken.list, expression: taken.expression, step };
         const written = writtenElements(value, view, [known]).filter((each) => each.isCertain);
         return written.map((each) =>

@@ -2,7 +2,8 @@ import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { nameWords } from "../../plan/names.ts";
 import { MAX_TAKEN, type Expression } from "../../plan/plan.ts";
 import { sortedOrder, takenAt } from "../../plan/quantities.ts";
-import { DATE_PREFIX, leafText, type TaskText, valueAt } from "../../plan/values.ts";
+import { DATE_PREFIX, jsonLeaves, leafText, type TaskText, valueAt } from "../../plan/values.ts";
+import type { CallView } from "../flow-candidates.ts";
 import { extremeOf } from "../selection/superlative-words.ts";
 import { keyPaths } from "./sorted-lists.ts";
 
@@ -20,8 +21,9 @@ interface TakenList {
  * The elements that the task may ask for by how many they are: the first or the last of a list as it stands, or those with
  * the most or the least of something, the one or the other first.
  */
-export function takenLists(list: readonly Json[], of: Expression, task: TaskText): readonly TakenList[] {
-  const takings = task.takes().filter(({ count }) => count <= Math.min(list.length, MAX_TAKEN));
+export function takenLists(list: readonly Json[], of: Expression, view: CallView): readonly TakenList[] {
+  const { task } = view.sample;
+  const takings = takingsOf(view).filter(({ count }) => count <= Math.min(list.length, MAX_TAKEN));
   return takings.flatMap(({ count, word }): readonly TakenList[] => {
     const plain = [...list.keys()];
     const end = ENDS.get(word);
@@ -39,6 +41,17 @@ export function takenLists(list: readonly Json[], of: Expression, task: TaskText
           ];
     return [...listed, ...extremesOf(list, of, { count, word }, task)].flatMap((each) => each ?? []);
   });
+}
+
+/** So many as the task says of something, where no earlier call was asked for so many: what that gave is all of them. */
+export function takingsOf({
+  sample: { task, trace },
+  call,
+}: Pick<CallView, "sample" | "call">): ReturnType<TaskText["takes"]> {
+  const takings = task.takes();
+  const asked =
+    takings.length === 0 ? [] : trace.calls.slice(0, call).flatMap(({ args }) => [...jsonLeaves(args)]);
+  return takings.filter(({ count }) => !asked.some(([, leaf]) => leafText(leaf) === String(count)));
 }
 
 /** Words for the ends of a list as it stands. */
