@@ -48,10 +48,10 @@ export function takingsOf({
   sample: { task, trace },
   call,
 }: Pick<CallView, "sample" | "call">): ReturnType<TaskText["takes"]> {
-  const takings = task.takes();
-  const asked =
-    takings.length === 0 ? [] : trace.calls.slice(0, call).flatMap(({ args }) => [...jsonLeaves(args)]);
-  return takings.filter(({ count }) => !asked.some(([, leaf]) => leafText(leaf) === String(count)));
+  const earlier = trace.calls.slice(0, call);
+  const isAsked = (count: number): boolean =>
+    earlier.some(({ args }) => [...jsonLeaves(args)].some(([, leaf]) => leafText(leaf) === String(count)));
+  return task.takes().filter(({ count }) => !isAsked(count));
 }
 
 /** Words for the ends of a list as it stands. */
