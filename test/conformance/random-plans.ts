@@ -99,6 +99,14 @@ function expressions(
       in: tie("list"),
       by: fc.constantFrom([], ["n"], ["name"], ["id"]),
     });
+    const taken = fc.record({
+      kind: fc.constant("taken"),
+      in: tie("list"),
+      count: fc.constantFrom(1, 2),
+      isLast: fc.boolean(),
+      by: fc.constantFrom(undefined, ["n"]),
+    });
+    const numbered = fc.record({ kind: fc.constant("numbered"), in: tie("list") });
     const most = fc.record({
       kind: fc.constant("extreme"),
       in: tie("list"),
@@ -145,6 +153,7 @@ function expressions(
             maxLength: 3,
           }),
         }),
+        fc.record({ kind: fc.constant("cased"), of: word, isUpper: fc.boolean() }),
         fc.record({
           kind: fc.constant("slug"),
           of: word,
@@ -205,6 +214,8 @@ function expressions(
         }),
         fc.record({ kind: fc.constant("list"), items: fc.array(tie("scalar"), { maxLength: 3 }) }),
         groups,
+        taken,
+        numbered,
         ...(mayMap
           ? [
               fc.record({

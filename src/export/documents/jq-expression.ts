@@ -145,6 +145,12 @@ export class JqPrinter {
         return `(${solid(expression.in)} | grouped(${jqLiteral(expression.by)}))`;
       case "sorted":
         return `(${solid(expression.in)} | sorted_by(${jqLiteral(expression.by)}; ${expression.isFalling}))`;
+      case "taken": {
+        const by = expression.by ? jqLiteral(expression.by) : "null";
+        return `(${solid(expression.in)} | taken(${expression.count}; ${expression.isLast}; ${by}))`;
+      }
+      case "numbered":
+        return `(${solid(expression.in)} | numbered)`;
       case "only":
         return `(${operand(this.#solid(expression.in, "error"))} | one(true))`;
       case "nth":
@@ -181,6 +187,8 @@ export class JqPrinter {
           ? `(${solid(expression.of)} | part(${marks}))`
           : `(${solid(expression.of)} | piece(${marks}; ${jqLiteral(expression.is)}))`;
       }
+      case "cased":
+        return `(${solid(expression.of)} | cased(${expression.isUpper}))`;
       case "slug":
         return `(${solid(expression.of)} | slug(${jqLiteral(expression.separator)}; ${expression.isLower}))`;
       case "replaced":
@@ -234,6 +242,8 @@ export class JqPrinter {
       case "extreme":
       case "groups":
       case "sorted":
+      case "taken":
+      case "numbered":
       case "only":
       case "nth":
       case "values":
@@ -246,6 +256,7 @@ export class JqPrinter {
       case "template":
       case "part":
       case "slug":
+      case "cased":
       case "replaced":
       case "excerpt":
       case "rounded":
@@ -321,6 +332,8 @@ export class JqPrinter {
       case "extreme":
       case "groups":
       case "sorted":
+      case "taken":
+      case "numbered":
       case "only":
       case "nth":
       case "values":
@@ -333,6 +346,7 @@ export class JqPrinter {
       case "template":
       case "part":
       case "slug":
+      case "cased":
       case "replaced":
       case "excerpt":
       case "rounded":

@@ -1,6 +1,6 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../../learn/plan/quantities.ts";
 import { PIECE_FORMS } from "../../learn/texts/text-piece.ts";
-import { BETWEEN } from "../../learn/expectations/near-texts.ts";
+import { BETWEEN, NO_WORDS } from "../../learn/expectations/near-texts.ts";
 import { KIND_FORMS } from "../../learn/expectations/value-kind.ts";
 
 const LETTER = String.raw`[\\p{L}\\p{N}]`;
@@ -23,6 +23,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
   clear: `def clear($wanted): if (type != "boolean" and ($wanted | type) == "boolean")
+    or ($wanted == "" and . != "" and (. == null or (type == "string" and test("\\\\A[^\\\\p{L}\\\\p{N}]*(?:${NO_WORDS})?[^\\\\p{L}\\\\p{N}]*\\\\z"; "i"))))
     or (type == "string" and ($wanted | type) == "string" and . != $wanted
       and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words)))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,
@@ -114,6 +115,17 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | group_by(.own | if type == "string" then ascii_downcase else . end) | if $falling then reverse else . end | [.[] | .[]]
   | map(.own) as $owns | if ($owns[0] | type) == "string" and any(range(1; length); clear_order($owns[. - 1]; $owns[.]) | not)
     then error("It is not clear which of two comes first") else map(.element) end;`,
+  taken: `def taken($count; $last; $by): list | length as $all
+  | if $all < $count then error("There are too few elements") else . end
+  | (if $last then $all - $count else $count end) as $at
+  | if $by != null and $all > $count and ([.[$at - 1], .[$at] | or_else(lookup($by); null)] | .[0] == .[1])
+    then error("It is not clear which elements are meant") elif $last then .[$at:] else .[:$at] end;`,
+  numbered: `def numbered: list | [range(length) as $nth | {number: ($nth + 1), element: .[$nth]}];`,
+  cased: `def cased($upper): if type == "string" then explode else error("What is to be a text is none") end
+  | if all(.[]; . < 128 or (. > 159 and . < 255 and . != 170 and . != 181 and . != 186 and . != 223) or (. > 8207 and . < 8251)) then .
+    else error("A text has letters without one other form") end
+  | map(if $upper then (if (. > 96 and . < 123) or (. > 223 and . < 255 and . != 247) then . - 32 else . end)
+    elif (. > 64 and . < 91) or (. > 191 and . < 223 and . != 215) then . + 32 else . end) | implode;`,
   nth_of: `def nth_of($n): if type == "array" and length > $n and length >= -$n then .[$n]
   else error("There are fewer elements than the input speaks of") end;`,
   keys_of: `def keys_of: if . == [] then [] elif type != "object" then error("What is to be a map is none") else

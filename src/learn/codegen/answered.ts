@@ -24,6 +24,8 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "filter":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
     case "values":
     case "entries":
     case "zip":
@@ -34,6 +36,7 @@ export function isAnswered(expression: Expression, given: ReadonlySet<string>): 
     case "template":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":

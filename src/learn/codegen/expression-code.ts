@@ -59,6 +59,8 @@ const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "filter",
   "groups",
   "sorted",
+  "taken",
+  "numbered",
   "values",
   "entries",
   "zip",
@@ -170,6 +172,16 @@ export function operandCode(
       const quantity = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
       return enclosed("sortedBy(", [value(expression.in), quantity, String(expression.isFalling)], ")");
     }
+    case "taken": {
+      printing.helpers.add("takenOf").add("listOf").add("isSame");
+      const { by } = expression;
+      const quantity = by ? [`(each) => each${by.map((key) => fieldAccess(key)).join("")}`] : [];
+      const which = [String(expression.count), String(expression.isLast), ...quantity];
+      return enclosed("takenOf(", [value(expression.in), ...which], ")");
+    }
+    case "numbered":
+      printing.helpers.add("numberedOf").add("listOf");
+      return enclosed("numberedOf(", [value(expression.in)], ")");
     case "only":
       printing.helpers.add("theOnly").add("isSame");
       return enclosed("theOnly(", [value(expression.in), literal(collectionName(expression.in))], ")");
@@ -231,6 +243,9 @@ export function operandCode(
         [value(expression.of), literal(expression.separator), String(expression.isLower)],
         ")",
       );
+    case "cased":
+      printing.helpers.add("casedText");
+      return enclosed("casedText(", [value(expression.of), String(expression.isUpper)], ")");
     case "part": {
       const helper = expression.is === undefined ? "partOf" : "pieceOf";
       printing.helpers.add(helper);
@@ -489,6 +504,7 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "template":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":
@@ -511,6 +527,8 @@ function isPlain(expression: Expression, printing: Printing): boolean {
     case "filter":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
     case "extreme":
     case "only":
     case "nth":
@@ -540,5 +558,6 @@ export function collectionName(list: Expression): string {
   if (list.kind === "zip") return collectionName(list.left);
   if (list.kind === "map") return collectionName(list.over);
   if (list.kind === "groups" || list.kind === "sorted") return collectionName(list.in);
+  if (list.kind === "taken" || list.kind === "numbered") return collectionName(list.in);
   return list.kind === "ref" || list.kind === "param" ? list.name : "the list";
 }

@@ -6,13 +6,16 @@ import {
   PLAIN,
   SEPARATOR,
 } from "../expectations/value-kind.ts";
-import { BETWEEN } from "../expectations/near-texts.ts";
+import { BETWEEN, NO_WORDS } from "../expectations/near-texts.ts";
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { TEXT_HELPERS } from "./text-helpers.ts";
 
 /** Where the words between names are printed in two lines. */
 const MIDDLE = NAME_PARTICLES.indexOf("|", NAME_PARTICLES.length / 2) + 1;
+
+/** Where the words for nothing are printed in two lines. */
+const NO_MIDDLE = NO_WORDS.indexOf("|", NO_WORDS.length / 2) + 1;
 
 /** Parts that forms of kinds share, by the names that they have in printed code. */
 const SHARED_FORMS = [
@@ -237,7 +240,15 @@ function clear<Value>(value: Value, wanted: any): Value {
   const isText = typeof value === "string" && typeof wanted === "string" && value !== wanted;
   const words = isText ? wordsOf(wanted) : "";
   const isNear = words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(String(value)).includes(words);
-  if (isNear || (typeof wanted === "boolean" && typeof value !== "boolean"))
+  const nothing =
+    "${NO_WORDS.slice(0, NO_MIDDLE)}" +
+    "${NO_WORDS.slice(NO_MIDDLE)}";
+  const isNothing =
+    value === undefined || value === null ||
+    (typeof value === "string" &&
+      new RegExp("^[^\\p{L}\\p{N}]*(?:" + nothing + ")?[^\\p{L}\\p{N}]*$", "iu").test(value));
+  const isNearEmpty = wanted === "" && (value as any) !== "" && isNothing;
+  if (isNear || isNearEmpty || (typeof wanted === "boolean" && typeof value !== "boolean"))
     throw new Error(
       "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +
         " was not seen when the skill was learned",
@@ -390,6 +401,26 @@ function pairsOf(left: any, right: any): { left: any; right: any }[] {
   partsIn: `/** The elements of a list, or the values of a map; nothing else has any. */
 function partsIn(value: any): any[] {
   return typeof value === "object" && value !== null ? Object.values(value) : [];
+}`,
+  takenOf: `/** So many elements from one end on; fewer are an error, and so is a next one that says the same. */
+function takenOf(list: any, count: number, isLast: boolean, quantity?: (each: any) => any): any[] {
+  const all = listOf(list);
+  if (all.length < count) throw new Error("There are only " + all.length + " of " + count + " elements");
+  const at = isLast ? all.length - count : count;
+  if (quantity && all.length > count && isSame(quantity(all[at - 1]), quantity(all[at])))
+    throw new Error("It is not clear which are the " + count + ": " + String(quantity(all[at])).slice(0, 200));
+  return isLast ? all.slice(at) : all.slice(0, at);
+}`,
+  numberedOf: `/** The elements with their numbers, from 1. */
+function numberedOf(list: any): { number: number; element: any }[] {
+  return listOf(list).map((element, nth) => ({ number: nth + 1, element }));
+}`,
+  casedText: String.raw`/** A text in capital or small letters, if each has one other form alone. */
+function casedText(text: any, isUpper: boolean): string {
+  const isUnclear = /[\u0080-\u009f\u00aa\u00b5\u00ba\u00df\u00ff-\u200f\u203b-\uffff]/;
+  if (typeof text !== "string" || isUnclear.test(text))
+    throw new Error("A text has letters without one other form: " + JSON.stringify(text ?? null).slice(0, 200));
+  return isUpper ? text.toUpperCase() : text.toLowerCase();
 }`,
   theNth: `/** The element at a position; negative ones count from the end. */
 function theNth(list: any[], position: number): any {

@@ -50,6 +50,8 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "field":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
     case "values":
     case "entries":
     case "zip":
@@ -59,6 +61,7 @@ function hoistPart(part: Expression, hoisting: Hoisting, found: Search[], isDone
     case "template":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":

@@ -80,6 +80,13 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
       const quantity: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
       return call("sorted_by", code(expression.in), quantity, pythonLiteral(expression.isFalling));
     }
+    case "taken": {
+      const { count, isLast, by } = expression;
+      const quantity: readonly Layout[] = by ? [["lambda each: ", elementCode("each", by, printing)]] : [];
+      return call("taken_of", code(expression.in), String(count), pythonLiteral(isLast), ...quantity);
+    }
+    case "numbered":
+      return call("numbered_of", code(expression.in));
     case "only":
       return call("the_only", code(expression.in), collection(expression.in));
     case "nth":
@@ -127,6 +134,8 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
         pythonLiteral(expression.separator),
         pythonLiteral(expression.isLower),
       );
+    case "cased":
+      return call("cased_text", code(expression.of), pythonLiteral(expression.isUpper));
     case "part":
       return call(
         expression.is === undefined ? "part_of" : "piece_of",
@@ -263,6 +272,8 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "extreme":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
       return inner(expression.in);
     case "flat":
     case "values":
@@ -274,6 +285,7 @@ export function mayMiss(expression: Expression, printing: PythonPrinting, isArgu
     case "template":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":

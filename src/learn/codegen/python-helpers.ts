@@ -1,7 +1,7 @@
 import { NEAR_DAY, WRITTEN_DAY } from "../plan/quantities.ts";
 import { PIECE_FORMS } from "../texts/text-piece.ts";
 import { KIND_FORMS, NAME_PARTICLES, SEPARATOR } from "../expectations/value-kind.ts";
-import { BETWEEN } from "../expectations/near-texts.ts";
+import { BETWEEN, NO_WORDS } from "../expectations/near-texts.ts";
 
 /**
  * What printed Python may use of its own, each as it is written into the module that needs it. Each does what its
@@ -95,6 +95,8 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if not is_it:
         raise PlanError(f"An answer has as {what} something of another kind than when the skill was learned: {value}")
     return value`,
+  NO_WORDS: `# What people write where there is nothing.
+NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
   clear: `def clear(value: Any, wanted: Any) -> Any:
     """What is compared with a text: one that is nearly the same may be meant, too, and is an error."""
     def words_of(text: str) -> str:
@@ -102,6 +104,11 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     is_text = isinstance(value, str) and isinstance(wanted, str) and value != wanted
     words = words_of(wanted) if is_text else ""
     is_near = len(words) > 4 and not re.search("[0-9]", wanted) and words in words_of(value)
+    def is_nothing(text: str) -> bool:
+        places = [at for at, sign in enumerate(text) if sign.isalnum()]
+        return not places or re.fullmatch(NO_WORDS, text[places[0] : places[-1] + 1], re.IGNORECASE) is not None
+    if isinstance(wanted, str) and wanted == "" and value != "":
+        is_near = value is MISSING or value is None or (isinstance(value, str) and is_nothing(value))
     if is_near or (isinstance(wanted, bool) and not isinstance(value, bool)):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")
     return value`,
@@ -321,6 +328,27 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
     if not isinstance(value, str) or not re.match("[0-9]{4}-[0-9]{2}|[0-9]{2}:[0-9]{2}", value):
         raise PlanError("Two values cannot be compared")
     return re.sub("[0-9]", "0", value)`,
+  taken_of: `def taken_of(items: Any, count: int, is_last: bool, quantity: Callable | None = None) -> list[Any]:
+    """So many elements from one end on; fewer are an error, and so is a next one that says the same."""
+    items = list_of(items)
+    if len(items) < count:
+        raise PlanError(f"There are only {len(items)} of {count} elements")
+    at = len(items) - count if is_last else count
+    if quantity and len(items) > count and is_same(quantity(items[at - 1]), quantity(items[at])):
+        raise PlanError(f"It is not clear which are the {count}: {quantity(items[at])}"[:300])
+    return items[at:] if is_last else items[:at]`,
+  numbered_of: `def numbered_of(items: Any) -> list[Any]:
+    """The elements with their numbers, from 1."""
+    return [{"number": nth + 1, "element": each} for nth, each in enumerate(list_of(items))]`,
+  cased_text: `def cased_text(text: Any, is_upper: bool) -> str:
+    """A text in capital or small letters, if each has one other form alone."""
+    others = "\\xaa\\xb5\\xba\\xdf"
+    def is_clear(sign: str) -> bool:
+        is_latin = "\\xa0" <= sign <= "\\xfe" and sign not in others
+        return sign <= "\\x7f" or is_latin or "\\u2010" <= sign <= "\\u203a"
+    if not isinstance(text, str) or not all(is_clear(sign) for sign in text):
+        raise PlanError(f"A text has letters without one other form: {text!r}"[:300])
+    return text.upper() if is_upper else text.lower()`,
   the_nth: `def the_nth(items: Any, position: int) -> Any:
     """The element at a position; negative ones count from the end."""
     if not isinstance(items, list) or not -len(items) <= position < len(items) or items[position] is MISSING:

@@ -56,8 +56,10 @@ export const PYTHON_TEXT_HELPERS: { readonly [name: string]: string } = {
   fields_of: `def fields_of(text: str, mark: str, fields: list[Any]) -> dict[str, Any]:
     """What labelled lines of a text say."""
     return {"fields": labelled_in(marked_lines_in(text), mark, fields)}`,
-  lines_of: `def lines_of(text: str, line: list[Any], around: Any = None, is_spaced: bool = False) -> dict[str, Any]:
+  lines_of: `def lines_of(text: str, line: list[Any], around: Any = None, is_spaced: bool = False, is_unbroken: bool = False) -> dict[str, Any]:
     """What each line of a text says, but for some lines above and below."""
+    if is_unbroken and re.search(r"\\S[^\\S\\n]*\\n[^\\S\\n]*\\n\\s*\\S", text):
+        raise PlanError("A text has an empty line, as none had when the skill was learned")
     above = len(around["head"]) if around else 0
     lines = lines_in(text)
     end = len(lines) - (len(around["tail"]) if around else 0)

@@ -100,7 +100,8 @@ function fieldsOf(text: string, mark: string, fields: readonly TextField[]): { f
   return { fields: labelledIn(markedLinesIn(text), mark, fields) };
 }`,
   linesOf: `/** What each line of a text says, but for some lines above and below. */
-function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }, isSpaced = false): { lines: any[]; around?: any } {
+function linesOf(text: string, line: Template, around: Around = { head: [], tail: [] }, isSpaced = false, isUnbroken = false): { lines: any[]; around?: any } {
+  if (isUnbroken && /\\S[^\\S\\n]*\\n[^\\S\\n]*\\n\\s*\\S/.test(text)) throw new Error("A text has an empty line, as none had when the skill was learned");
   const all = linesIn(text);
   const end = all.length - around.tail.length;
   if (end < around.head.length) throw new Error("A text has fewer lines than when the skill was learned");
@@ -624,8 +625,13 @@ export function formArguments(form: Exclude<TextForm, { kind: "sections" }>): re
       return asJson([form.mark, form.fields, ...(form.isBare === true ? [true] : [])]);
     case "lines":
       return asJson(
-        form.isSpaced === true
-          ? [form.line, { head: form.head, tail: form.tail, counts: form.counts }, true]
+        form.isSpaced === true || form.isUnbroken === true
+          ? [
+              form.line,
+              { head: form.head, tail: form.tail, counts: form.counts },
+              form.isSpaced === true,
+              ...(form.isUnbroken === true ? [true] : []),
+            ]
           : [form.line, ...aroundArgument(form)],
       );
     case "tree":

@@ -10,6 +10,7 @@ import {
   isFixedText,
   replacedText,
   replacedTexts,
+  casedText,
   slugOf,
   textPart,
 } from "../plan/text-part.ts";
@@ -25,6 +26,7 @@ import {
   measured,
   roundedText,
   sortedOrder,
+  takenAt,
 } from "../plan/quantities.ts";
 import { isSame, valueAt } from "../plan/values.ts";
 
@@ -119,6 +121,12 @@ export function* evaluations(
     case "sorted":
       yield* each(expression.in, scope, bindings, (list) => sorted(listIn(list), expression));
       return;
+    case "taken":
+      yield* each(expression.in, scope, bindings, (list) => taken(listIn(list), expression));
+      return;
+    case "numbered":
+      yield* each(expression.in, scope, bindings, (list) => numbered(listIn(list)));
+      return;
     case "only":
       yield* each(expression.in, scope, bindings, (list) => only(elementsOf(list)));
       return;
@@ -206,6 +214,12 @@ export function* evaluations(
         const slug =
           typeof value === "string" ? slugOf(value, expression.separator, expression.isLower) : undefined;
         return slug === undefined ? undefined : computedValue(slug);
+      });
+      return;
+    case "cased":
+      yield* each(expression.of, scope, bindings, ({ value }) => {
+        const text = typeof value === "string" ? casedText(value, expression.isUpper) : undefined;
+        return text === undefined ? undefined : computedValue(text);
       });
       return;
     case "part":
@@ -654,6 +668,30 @@ function sorted(
       isFalling,
     );
   return order && listValue(order.flatMap((index) => elements[index] ?? []));
+}
+
+function taken(
+  elements: readonly TracedValue[] | undefined,
+  { count, isLast, by }: Extract<Expression, { readonly kind: "taken" }>,
+): TracedValue | undefined {
+  if (!elements) return undefined;
+  const values = elements.map(({ value }) => value);
+  const at = takenAt(values, count, isLast, by);
+  return at === undefined ? undefined : listValue(isLast ? elements.slice(at) : elements.slice(0, at));
+}
+
+function numbered(elements: readonly TracedValue[] | undefined): TracedValue | undefined {
+  return (
+    elements &&
+    listValue(
+      elements.map((element, nth) =>
+        recordValue([
+          ["number", computedValue(nth + 1)],
+          ["element", element],
+        ]),
+      ),
+    )
+  );
 }
 
 function excerpt(of: Json | undefined, part: string | undefined, isLine: boolean): TracedValue | undefined {

@@ -170,6 +170,8 @@ function expected(expression: Expression, site: Site): Expression {
     case "extreme":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
     case "only":
     case "nth":
     case "values":
@@ -178,6 +180,7 @@ function expected(expression: Expression, site: Site): Expression {
     case "flat":
     case "part":
     case "slug":
+    case "cased":
     case "replaced":
     case "excerpt":
     case "rounded":
@@ -310,7 +313,9 @@ function clearComparison(
   });
   const tells = operator === "contains" ? /[\p{L}\p{N}]/u : /\p{L}/u;
   const isWord = (wanted: Json | undefined): boolean =>
-    typeof wanted === "boolean" || (typeof wanted === "string" && tells.test(wanted));
+    typeof wanted === "boolean" ||
+    (wanted === "" && operator === undefined) ||
+    (typeof wanted === "string" && tells.test(wanted));
   if (!compared.every(({ wanted }) => isWord(wanted))) return condition;
   if (operator !== "contains")
     return compared.some(({ value, wanted }) => isNearly(value, wanted))

@@ -5,14 +5,27 @@ import { isSame } from "../plan/values.ts";
 /**
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
  * are nearly `failed`: whether that is meant, too, nobody has seen. A text of one or two letters, or with digits, is a code,
- * and nothing is nearly that. What neither is so nor is not, as nothing does, is nearly either. Printed code has the same as `clear`.
+ * and nothing is nearly that. What neither is so nor is not, as nothing does, is nearly either. A word or sign for nothing is
+ * nearly an empty text. Printed code has the same as `clear`.
  */
 export function isNearly(value: Json | undefined, wanted: Json | undefined): boolean {
   if (typeof wanted === "boolean") return typeof value !== "boolean";
+  if (wanted === "") return value === undefined || value === null || (value !== "" && isNothing(value));
   if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return false;
   const words = wordsOf(wanted);
   return words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words);
 }
+
+function isNothing(value: Json): boolean {
+  return (
+    typeof value === "string" &&
+    new RegExp(String.raw`^[^\p{L}\p{N}]*(?:${NO_WORDS})?[^\p{L}\p{N}]*$`, "iu").test(value)
+  );
+}
+
+/** What people write where there is nothing. */
+export const NO_WORDS =
+  "none|nothing|nil|null|empty|blank|n/?a|unknown|undefined|missing|unset|tb[acd]|open|pending|outstanding|not (?:yet|known|set|given|available|applicable)";
 
 /**
  * Whether a value is one of a list; undefined where it is nothing, or one that is written otherwise there. Printed code has

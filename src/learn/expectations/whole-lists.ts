@@ -86,6 +86,7 @@ function listsIn(step: Step): readonly Expression[] {
         part.kind === "sorted"
       )
         return [part.in];
+      if (part.kind === "taken" && part.isLast) return [part.in];
       if (part.kind === "map") return [part.over];
       return part.kind === "aggregate" || part.kind === "join" || part.kind === "flat" ? [part.of] : [];
     }),

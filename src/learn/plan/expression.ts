@@ -19,6 +19,7 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "flat":
     case "part":
     case "slug":
+    case "cased":
     case "cast":
     case "aggregate":
     case "rounded":
@@ -37,6 +38,8 @@ export function mapChildren(expression: Expression, change: (child: Expression) 
     case "extreme":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
       return { ...expression, in: change(expression.in) };
     case "map":
       return { ...expression, over: change(expression.over), value: change(expression.value) };

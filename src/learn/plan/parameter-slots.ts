@@ -16,9 +16,11 @@ export interface ParameterSlot {
   readonly isSecret: boolean;
   /** Whether the task speaks of it, or nobody could guess it. */
   readonly isNeeded: boolean;
-  /** The caller may leave it out, or these fields of it or of its elements; there is no default. */
   /** It is the heading of a part of a text. */
   readonly isHeading?: boolean | undefined;
+  /** It is what it was where the caller leaves it out: the task has it as a word of its own rather than as a name. */
+  readonly isDefault?: boolean | undefined;
+  /** The caller may leave it out, or these fields of it or of its elements; there is no default. */
   readonly isOptional?: boolean;
   readonly optionalFields?: readonly string[];
   readonly rounds?: Param["rounds"];

@@ -222,6 +222,19 @@ export type Expression =
       /** The greatest stands first. */
       readonly isFalling: boolean;
     }
+  /**
+   * The first or the last so many elements, in their order; an error where there are fewer. `by`: also where what stands
+   * there in the last of these is the same in the next, which might as well be one of them.
+   */
+  | {
+      readonly kind: "taken";
+      readonly in: Expression;
+      readonly count: number;
+      readonly isLast: boolean;
+      readonly by?: readonly string[] | undefined;
+    }
+  /** The elements as `{number, element}`, counted from 1. */
+  | { readonly kind: "numbered"; readonly in: Expression }
   /** The only element, or the one value that all elements are equal to; an error where there is none or another. */
   | { readonly kind: "only"; readonly in: Expression }
   /** The element at a position of which the task speaks; negative ones count from the end. */
@@ -295,6 +308,8 @@ export type Expression =
       /** Where the list has no elements it is an error: there may be some that are called otherwise. */
       readonly isOfSome?: boolean | undefined;
     }
+  /** A text in capital or small letters; an error where one of its letters has not one other form alone. */
+  | { readonly kind: "cased"; readonly of: Expression; readonly isUpper: boolean }
   /** The texts of a list, one after the other. */
   /** A short text as names of branches and files have it: its words with a sign between, in small letters or as they are. */
   | {
@@ -373,7 +388,7 @@ const RESERVED: ReadonlySet<string> = new Set(
     "export extends false finally for function globalThis if implements import in input instanceof interface let new " +
     "null package private protected prototype public return run static super switch this throw true try typeof " +
     "undefined var void while with yield call_tool call_skill console hasOwnProperty toString valueOf toJSON then " +
-    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf sortedBy isClearOrder roundedText " +
+    "textWith theOne wantedOf theSection theOnly theNth theExtreme groupsOf compares clear clearPart isIn ofKind sumOf firstThat dayCompares isSame partOf pieceOf dateOf chosenOf slugOf mustFail attempt retried failureKind mustHave mustHaveSome numberOf calculated joined replacedIn replacedAll excerptOf sortedBy isClearOrder takenOf numberedOf casedText roundedText " +
     "listOf mapOf pairsOf partsIn withText jsonOf fieldsOf linesOf rowsOf recordsOf labelledIn labelled recordIn entriesOf linesIn markedLinesIn mayGoOn " +
     "treeOf blocksOf hasForm patternOf literalPattern aroundOf tableIn drawnTable delimitedTable unquoted amountIn dateIn yamlOf sectionsOf sectionsIn"
   ).split(" "),
@@ -386,6 +401,8 @@ export function isIdentifier(name: string): boolean {
 
 const identifier = z.string().refine(isIdentifier, "must be an identifier");
 const MAX_KIND = 5000;
+/** Elements of a list from one of its ends on. */
+export const MAX_TAKEN = 1000;
 /** Of one call. */
 export const MAX_RETRIES = 3;
 const toolName = z.string().min(1).max(300);
@@ -409,6 +426,14 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ kind: z.literal("extreme"), in: expression, by: fields, most: z.boolean() }),
     z.strictObject({ kind: z.literal("groups"), in: expression, by: fields }),
     z.strictObject({ kind: z.literal("sorted"), in: expression, by: fields, isFalling: z.boolean() }),
+    z.strictObject({
+      kind: z.literal("taken"),
+      in: expression,
+      count: z.int().min(1).max(MAX_TAKEN),
+      isLast: z.boolean(),
+      by: fields.optional(),
+    }),
+    z.strictObject({ kind: z.literal("numbered"), in: expression }),
     z.strictObject({ kind: z.literal("only"), in: expression }),
     z.strictObject({ kind: z.literal("nth"), in: expression, position: z.int().min(-1000).max(1000) }),
     z.strictObject({ kind: z.literal("values"), of: expression }),
@@ -459,6 +484,7 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
       separator: z.enum(SLUG_SEPARATORS),
       isLower: z.boolean(),
     }),
+    z.strictObject({ kind: z.literal("cased"), of: expression, isUpper: z.boolean() }),
     z.strictObject({ kind: z.literal("join"), of: expression, separator: z.string().max(200) }),
     z.strictObject({
       kind: z.literal("aggregate"),

@@ -160,6 +160,25 @@ function isClearOrder(a: Json, b: Json): boolean {
   return /^[ 0-9A-Za-z]{2}$/.test(x + y) && x.toLowerCase() !== y.toLowerCase();
 }
 
+/**
+ * Where the first so many elements of a list end, or the last begin; undefined where there are fewer, or the next one says
+ * the same at a place. Printed code has the same.
+ */
+export function takenAt(
+  elements: readonly Json[],
+  count: number,
+  isLast: boolean,
+  by: readonly string[] | undefined,
+): number | undefined {
+  if (elements.length < count) return undefined;
+  const at = isLast ? elements.length - count : count;
+  const isTie =
+    by !== undefined &&
+    elements.length > count &&
+    isSame(valueAt(elements[at - 1], by), valueAt(elements[at], by));
+  return isTie ? undefined : at;
+}
+
 /** Where the least or the most of the values first stands; undefined where they cannot be ordered. */
 export function extremeIndex(values: readonly (Json | undefined)[], most: boolean): number | undefined {
   if (values.length === 0 || !areOrdered(values)) return undefined;

@@ -142,3 +142,12 @@ export function slugOf(text: string, separator: SlugSeparator, isLower: boolean)
   const joined = text.replaceAll(" ", separator);
   return isLower ? joined.toLowerCase() : joined;
 }
+
+/** A text in capital or small letters; undefined where one of them has not one other form alone. Printed code has the same. */
+export function casedText(text: string, isUpper: boolean): string | undefined {
+  if (UNCLEAR_CASE.test(text)) return undefined;
+  return isUpper ? text.toUpperCase() : text.toLowerCase();
+}
+
+// Beyond the letters of Western Europe a letter may have several forms, or none.
+const UNCLEAR_CASE = /[\u0080-\u009F\u00AA\u00B5\u00BA\u00DF\u00FF-\u200F\u203B-\uFFFF]/;

@@ -362,6 +362,24 @@ export class TaskText {
     return DENYING.test(this.#verbatim);
   }
 
+  /** Whether the text says that there is none of what a word is for, in whatever form: `not answered`, `without a phone`. */
+  denies(word: string): boolean {
+    const stem = wordStem(word.toLowerCase());
+    return this.#sentences.some((sentence) => {
+      const words = sentence.match(/[\p{L}'’]+/gu) ?? [];
+      return words.some((each, at) => {
+        const isWord = stem.length > 2 && areOneStem(stem, wordStem(each.toLowerCase()));
+        const [before, behind] = [
+          words.slice(Math.max(0, at - DENIED), at),
+          words.slice(at + 1, at + 1 + DENIED),
+        ];
+        return (
+          isWord && (before.some((other) => NO.test(other)) || behind.some((other) => EMPTY.test(other)))
+        );
+      });
+    });
+  }
+
   /** Whether the text is about what two tell of the same thing: that it is another, that it is the same, or neither. */
   get compares(): "other" | "same" | undefined {
     const words = this.#verbatim.replaceAll(/\S*[/\\]\S*/g, " ").replaceAll(QUOTED, " ");
@@ -422,6 +440,28 @@ export class TaskText {
   /** Whether the text speaks of things that stand in an order: `sorted`, `alphabetical`. */
   get saysOrder(): boolean {
     return ORDERED.test(this.#verbatim);
+  }
+
+  /** So many of several things, and the word for which they are: `the last three lines`, `the two cheapest`. */
+  takes(): readonly Taking[] {
+    return [...this.#verbatim.matchAll(TAKING)].flatMap(({ groups = {} }): readonly Taking[] => {
+      const { before, behind, noun = "" } = groups;
+      const said = (groups["count"] ?? groups["own"] ?? "").toLowerCase();
+      const count = /^\d/.test(said) ? Number(said) : COUNTS.indexOf(said) + 2;
+      const word = (before ?? behind ?? "").toLowerCase();
+      return count > 1 && !UNTAKEN.test(noun) ? [{ count, word, noun: noun.toLowerCase() }] : [];
+    });
+  }
+
+  /** Whether the text asks for numbers before things: `numbered`, `renumber`. */
+  get asksNumbers(): boolean {
+    return NUMBERING.test(this.#verbatim);
+  }
+
+  /** In which letters the text asks for something to be written. */
+  get letters(): "upper" | "lower" | undefined {
+    const [upper, lower] = [CAPITALS, SMALL].map((words) => words.test(this.#verbatim));
+    return upper === lower ? undefined : upper === true ? "upper" : "lower";
   }
 
   /** Whether the text asks for each thing once: `each once`, `unique`, `without duplicates`. */
@@ -623,6 +663,35 @@ const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:\p{L}+ )?order(?=[.,;:\n]|$| by| from)|ordered by|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
 const ONCE =
   /(?<!\p{L})(?:(?:each|every|all|them|it|only|just)(?:[ -]\p{L}+)? once|once each|unique|distinct|(?:without|no|remov\p{L}*|drop\p{L}*) (?:any |the )?(?:duplicates?|repetitions?)|dedup\p{L}*|(?:je|nur|jeweils) einmal|ohne (?:doppelte|dubletten|duplikate)|une (?:seule )?fois|sans doublons?|una (?:sola )?(?:vez|volta)|sin duplicados|senza (?:duplicati|ripetizioni))(?!\p{L})/iu;
+/** So many things, by a word for which of them. */
+interface Taking {
+  readonly count: number;
+  readonly word: string;
+  /** The word behind. */
+  readonly noun: string;
+}
+
+const COUNTS = "two three four five six seven eight nine ten eleven twelve".split(" ");
+const COUNT = String.raw`${COUNTS.join("|")}|[2-9]|[1-9]\d{1,2}`;
+const END = String.raw`most recent|(?:most|least)(?: \p{L}+)?|first|initial|last|final|top|bottom|best|worst|\p{L}{2,}est`;
+const TAKING = new RegExp(
+  String.raw`(?<![\p{L}\p{N}.,/-])(?:(?<before>${END}) (?<count>${COUNT})|(?<own>${COUNT}) (?<behind>${END}))(?![\p{L}\p{N}.,/-]\p{N}?)(?: (?<noun>\p{L}+))?`,
+  "giu",
+);
+// What is no element of a list.
+const UNTAKEN =
+  /^(?:seconds?|minutes?|hours?|days?|nights?|weeks?|weekends?|months?|quarters?|years?|times?|digits?|letters?|characters?|signs?|words?|decimals?)$/i;
+const NUMBERING =
+  /(?<!\p{L})(?:(?:re)?number(?:ed|ing)|renumber|number(?= (?:the|all|each|every|them|it|these|those))|running numbers?|n(?:ummer(?:iere|iert|ieren)|umérot\p{L}*|umer(?:ar|ada?s?|ado?s?)))(?!\p{L})/iu;
+const CAPITALS =
+  /(?<!\p{L})(?:(?:in|to|into|all) (?:all )?(?:capitals?|caps|capital letters|upper[- ]?case(?: letters)?)|upper[- ]?cased?|in (?:groß|gross)buchstaben|en (?:majuscules|mayúsculas))(?!\p{L})/iu;
+const SMALL =
+  /(?<!\p{L})(?:lower[- ]?cased?|small letters|in kleinbuchstaben|en (?:minuscules|minúsculas))(?!\p{L})/iu;
+/** So many words are between a no and what it is for. */
+const DENIED = 3;
+const NO =
+  /^(?:not|no|never|without|missing|lack\p{L}*|empty|blank|\p{L}+n['’]t|nicht|keine?\p{L}?|ohne|fehl\p{L}*|leer\p{L}*|pas|sans|sin|falta\p{L}*|senza|manca\p{L}*)$/iu;
+const EMPTY = /^(?:missing|empty|blank|lacking|fehl\p{L}*|leer\p{L}*|manqu\p{L}*|vacío\p{L}*|vuot\p{L}*)$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
 
 /** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */

@@ -280,6 +280,7 @@ function loopOver(
             ...(isPartly
               ? partLists(calls, rounds, all, text, { steps, task, step, place })
               : [{ elements: all, inElement }]),
+            ...groupLists(rounds.length, all, text),
             ...pairs,
           ];
           for (const { elements, inElement: inside, ...list } of lists) {
@@ -311,7 +312,7 @@ function loopOver(
 }
 
 /** Elements of a list for which rounds are, and where in an element stands what a round has of it. */
-interface PartList extends Pick<SampleLoop, "elements" | "among" | "beside"> {
+interface PartList extends Pick<SampleLoop, "elements" | "among" | "beside" | "groupedBy"> {
   readonly inElement: Path;
 }
 
@@ -346,6 +347,18 @@ function pairLists(
     const pairs = pairsOf(beside, { steps, step, place });
     return pairs?.length === count ? [{ elements: pairs, inElement: ["left", ...inElement], beside }] : [];
   });
+}
+
+/** The elements that say the same, where some of these are several and there are as many rounds as things that they say. */
+function groupLists(count: number, all: readonly Json[], { inElement }: ElementText): readonly PartList[] {
+  const groups = Map.groupBy(all, (each) => leafText(valueAt(each, inElement) ?? null) ?? "");
+  const isTold = !groups.has("") && inElement.length > 0;
+  if (groups.size !== count || groups.size === all.length || !isTold) return [];
+  const elements = [...groups.values()].map((own): Json => ({
+    name: valueAt(own[0], inElement) ?? null,
+    elements: own,
+  }));
+  return [{ elements, inElement: ["name"], groupedBy: inElement.map(String) }];
 }
 
 /** A list at a place of what a step gave. */
@@ -530,10 +543,32 @@ function isGeneralWith(
         isCalculated(values, sources) ||
         isComposed(values, sources, places) ||
         values.every((each, index) => isCopyOf(each, sources[index] ?? [])) ||
+        areLinesOf(
+          values,
+          made.map((index) => valueAt(elements[index], ["elements"])),
+        ) ||
         (typeof value === "string" && textSpans(value).some(({ part, ...around }) => isGiven(part, around)))
       );
     });
   });
+}
+
+/** Whether each round has a line for each element of a list of its own, with what this says at a place, in its order. */
+function areLinesOf(values: readonly (Json | undefined)[], lists: readonly (Json | undefined)[]): boolean {
+  const [first] = lists;
+  if (!Array.isArray(first)) return false;
+  return [...jsonLeaves(first[0] ?? null)].some(([path]) =>
+    values.every((value, index) => {
+      const own = lists[index];
+      const texts = Array.isArray(own)
+        ? own.map((each: Json) => leafText(valueAt(each, path) ?? null) ?? "")
+        : [];
+      const lines = typeof value === "string" ? value.split("\n") : [];
+      const isAt = (start: number): boolean =>
+        texts.every((text, nth) => text !== "" && lines[start + nth]?.includes(text) === true);
+      return texts.length > 0 && lines.some((_, start) => isAt(start));
+    }),
+  );
 }
 
 /** Whether each round has in an argument a text that its element has, whole or below its first line. */

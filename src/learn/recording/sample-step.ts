@@ -34,6 +34,8 @@ export interface SampleLoop {
   readonly path: Path;
   /** Which earlier loop is over the collection: an element is one of its elements (`left`) beside what the round gave (`right`). */
   readonly beside?: number;
+  /** The elements are those of the collection that say the same at this place, as `{name, elements}`. */
+  readonly groupedBy?: readonly string[];
   /** The caller gives the collection. */
   readonly given?: GivenLayout;
   /** Where the names that the caller gives stand in the answers, for each round. */

@@ -29,6 +29,12 @@ export function expressionText(expression: Expression): string {
       const by = pathText(expression.by).replace(/^\./, "");
       return `${expressionText(expression.in)}, ${by === "" ? "" : `by ${by}, `}${expression.isFalling ? "the greatest" : "the least"} first`;
     }
+    case "taken": {
+      const by = expression.by ? `, told apart by ${pathText(expression.by).replace(/^\./, "")}` : "";
+      return `the ${expression.isLast ? "last" : "first"} ${expression.count} of ${expressionText(expression.in)}${by}`;
+    }
+    case "numbered":
+      return `${expressionText(expression.in)}, numbered`;
     case "only":
       return `the only one of ${expressionText(expression.in)}`;
     case "nth":
@@ -53,6 +59,8 @@ export function expressionText(expression: Expression): string {
         .join(" + ");
     case "slug":
       return `${expressionText(expression.of)} as a name${expression.isLower ? " in small letters" : ""} with ${valueText(expression.separator)} between words`;
+    case "cased":
+      return `${expressionText(expression.of)} in ${expression.isUpper ? "capital" : "small"} letters`;
     case "part":
       return `the ${expression.is === "number" || expression.is === "word" ? expression.is : "part"} of ${expressionText(expression.of)} between ${markText(expression.after)} and ${markText(expression.before)}`;
     case "replaced":

@@ -1117,7 +1117,7 @@ export class ArgumentDecider {
   /** What in a text the caller says; false where that is not the same in all rounds. */
   #addSaid(at: Site, path: Path, said: readonly (readonly SlotValue[])[]): boolean {
     const [first = []] = said;
-    const slots = first.map(({ slot, field }): ParameterSlot => {
+    const slots = first.map(({ slot, field, isHeading, isDefault }): ParameterSlot => {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });
       at.views.forEach(({ nth }, index) => {
         values[nth] ??= said[index]?.find((each) => each.slot === slot)?.value;
@@ -1130,6 +1130,8 @@ export class ArgumentDecider {
         origins: [],
         isSecret: false,
         isNeeded: true,
+        isHeading,
+        isDefault,
         site: at.step,
       };
     });

@@ -1,3 +1,4 @@
+import { takingsOf } from "./made/taken-lists.ts";
 import { fieldExpression, substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { nameWords, singular } from "../plan/names.ts";
@@ -70,6 +71,8 @@ export interface SlotValue {
   readonly isOptional: boolean;
   /** It is the heading of a part of a text. */
   readonly isHeading?: boolean | undefined;
+  /** It is the same where the caller leaves it out. */
+  readonly isDefault?: boolean | undefined;
 }
 
 /** Whether the task says a value as it is, and where it is the heading of a part of a text, as words of their own. */
@@ -114,6 +117,7 @@ export function flowCandidates(
   site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
+  if (hasSoManyLines(value, view)) return [];
   const found = [
     ...scopeFlows(value, view, place, site),
     ...stepFlows(value, view, place, site, decisionFor, false),
@@ -122,6 +126,12 @@ export function flowCandidates(
     .filter(({ place: at }) => !isOfSaidThing(at, view))
     .sort((a, b) => b.score - a.score)
     .slice(0, MAX_CANDIDATES);
+}
+
+/** Whether a text has as many lines as the task says that are taken: a whole text that has no more has them by chance. */
+function hasSoManyLines(value: Json, view: CallView): boolean {
+  const lines = typeof value === "string" && value.includes("\n") ? value.trim().split("\n") : [];
+  return lines.length > 1 && takingsOf(view).some(({ count }) => count === lines.length);
 }
 
 /** Whether a place in the results is behind a label that is a thing which the task says. */

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json } from "../../core/json/json.ts";
-import { chosenFrom, fieldExpression, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, fieldExpression, mapExpression, subexpressions } from "../plan/expression.ts";
 import type { Condition, Expression } from "../plan/plan.ts";
 import { roundedText, sumOf } from "../plan/quantities.ts";
-import { textPart } from "../plan/text-part.ts";
+import { casedText, textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
 import { quotedHeading } from "./made/headed-text.ts";
 import { calculatedFields } from "./made/calculated-fields.ts";
@@ -11,6 +11,7 @@ import { LABEL } from "./made/sentence-beginnings.ts";
 import { isAskedTotal } from "./composed-text.ts";
 import { distinctLists, gatheredLists, gatheredPairs } from "./made/gathered-lists.ts";
 import { mustBeSorted, sortedLists } from "./made/sorted-lists.ts";
+import { areNumbered, hasNumberedLines, numberedList, takenLists } from "./made/taken-lists.ts";
 import { writtenBlocks } from "./made/written-blocks.ts";
 import type { CallView, SlotValue } from "./flow-candidates.ts";
 import { cutsOf, textPiece } from "../texts/text-piece.ts";
@@ -53,10 +54,11 @@ export function joinedTexts(
   const pairs = gatheredPairs(rounds);
   const lines = [...lists, ...rounds, ...gathered, ...pairs].flatMap((known) => {
     const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    const meant = isList ? meantLists(known, view, site) : [];
+    const meant = isList ? meantLists(known, view, site) : onlyElements(known, view);
     const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
     return [...meant, ...groups]
       .flatMap((each) => inOrders(each, view))
+      .flatMap((each) => withNumbers(value, each, view))
       .flatMap((each) => {
         const made = joinedLines(value, each, lists, view, { composed, site });
         const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
@@ -67,6 +69,10 @@ export function joinedTexts(
   const simplest = lines.filter(({ others }) => others === least);
   // Lists that have the same things need not have them in the same order elsewhere.
   const isOne = new Set(simplest.map(({ of }) => of)).size < 2;
+  const taken = writtenTaken(value, view, lists);
+  // Of so many as there are in this run, there may be more in another.
+  if (simplest.some((each) => hasTaken(each.expression)) || taken.length > 0)
+    return [...taken, ...simplest.filter((each) => hasTaken(each.expression))];
   return [
     ...(mustBeSorted(view.sample.task) ? [] : writtenElements(value, view, lists)),
     ...writtenSorted(value, view, lists),
@@ -93,19 +99,60 @@ interface MeantList extends RoundList {
   readonly isUnnamed?: boolean | undefined;
 }
 
-/** A list in the orders in which the task may ask for it. */
-function inOrders(meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
-  const sorted = sortedLists(meant.list, meant.expression, task).map((each): MeantList => {
+/** A list in the orders in which the task may ask for it, and so many of it as it may ask for. */
+function inOrders(meant: MeantList, view: CallView): readonly MeantList[] {
+  const { task } = view.sample;
+  const ordered = (each: ReturnType<typeof sortedLists>[number]): MeantList => {
     const inOrder = (texts: readonly string[]): readonly string[] =>
       each.order.map((index) => texts[index] ?? "");
     return Object.assign({}, meant, {
       list: each.list,
       expression: each.expression,
       fields: meant.fields?.map((field) => Object.assign({}, field, { texts: inOrder(field.texts) })),
-      isUnnamed: !each.isNamed,
+      isUnnamed: !each.isNamed || meant.isUnnamed,
     });
-  });
-  return mustBeSorted(task) ? sorted : [...sorted, meant];
+  };
+  const taken = takenLists(meant.list, meant.expression, view).map(ordered);
+  const sorted = sortedLists(meant.list, meant.expression, task).map(ordered);
+  return mustBeSorted(task) ? [...taken, ...sorted] : [...taken, ...sorted, meant];
+}
+
+/** A list, and the same with the numbers of its elements where a text has these before them. */
+function withNumbers(text: string, meant: MeantList, { sample: { task } }: CallView): readonly MeantList[] {
+  const { list, expression, fields } = meant;
+  const isRead = areNumbered(list);
+  if (!hasNumberedLines(text, list.length) || (isRead && !task.asksNumbers)) return [meant];
+  const numbered = numberedList(list, expression);
+  const number: LineField = {
+    expression: fieldExpression({ kind: "ref", name: EACH }, ["number"]),
+    texts: list.map((_, nth) => String(nth + 1)),
+  };
+  const own = fields?.map((field) => Object.assign({}, field, { expression: ofNumbered(field.expression) }));
+  const isUnnamed = isRead || meant.isUnnamed;
+  const whole = Object.assign({}, meant, { isUnnamed });
+  return [
+    Object.assign({}, whole, {
+      list: numbered.list,
+      expression: numbered.expression,
+      fields: own && [number, ...own],
+      beside: undefined,
+      word: undefined,
+    }),
+    whole,
+  ];
+}
+
+/** What is made of an element, of one that has its number. */
+function ofNumbered(expression: Expression): Expression {
+  return mapExpression(expression, (part) =>
+    part.kind === "ref" && part.name === EACH ? fieldExpression(part, ["element"]) : part,
+  );
+}
+
+/** A list without the order in which its elements stand, and without their numbers; and how many of it there are. */
+function unordered(expression: Expression): Expression {
+  const { kind } = expression;
+  return kind === "sorted" || kind === "taken" || kind === "numbered" ? unordered(expression.in) : expression;
 }
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
@@ -123,6 +170,13 @@ function meantLists(
     const word = saidWord(where, part.said);
     return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
   });
+}
+
+/** A list of one in a round: other rounds have more, and tell how its text is made. */
+function onlyElements({ list, expression, step }: RoundList, { scope }: CallView): readonly MeantList[] {
+  const of = expression.kind === "field" ? expression.of : expression;
+  const isOfRound = of.kind === "ref" && scope.some(({ name }) => name === of.name);
+  return isOfRound && list.length === 1 ? [{ list, expression, step, said: [] }] : [];
 }
 
 /** A word that stands in the texts of elements, at one place in each. */
@@ -258,6 +312,25 @@ function writtenSorted(value: string, view: CallView, lists: readonly KnownList[
     );
 }
 
+/** The same for so many elements as the task asks for. */
+function writtenTaken(value: string, view: CallView, lists: readonly KnownList[]): readonly JoinedText[] {
+  return lists
+    .filter(({ list }) => list.length <= MAX_ELEMENTS)
+    .flatMap(({ list, expression, step, said }) =>
+      takenLists(list, expression, view).flatMap((taken) => {
+        const known = { list: taken.list, expression: taken.expression, step, said };
+        const written = writtenElements(value, view, [known]).filter((each) => each.isCertain);
+        return written.map((each) =>
+          Object.assign(each, {
+            isCertain: taken.isNamed,
+            isLikely: true,
+            why: "it is made of so many elements of an earlier list as the task says",
+          }),
+        );
+      }),
+    );
+}
+
 /** What rounds were answered, all of it or each thing once: which is meant is certain only where the task says so. */
 function writtenGathered(
   value: string,
@@ -368,7 +441,7 @@ function joinedLines(
 ): JoinedLines | undefined {
   const lines = value.split("\n");
   if (lines.length < list.length) return undefined;
-  const expression = ordered.kind === "sorted" ? ordered.in : ordered;
+  const expression = unordered(ordered);
   const elements = expression.kind === "groups" ? expression.in : expression;
   const whole = chosenFrom(elements) ?? elements;
   const isChosen = whole !== expression;
@@ -376,7 +449,8 @@ function joinedLines(
   const compared = beside
     ? fieldsOf(beside.found, (path) => fieldExpression(otherOf(beside, { kind: "ref", name: EACH }), path))
     : [];
-  const others = lists.flatMap((other) =>
+  // Numbers that are counted are no ids.
+  const others = (ordered.kind === "numbered" ? [] : lists).flatMap((other) =>
     other.list === list || other.list === beside?.other.list
       ? []
       : joinedElements(list, other.list).flatMap(({ key, by, found }) => {
@@ -391,20 +465,25 @@ function joinedLines(
       : [];
   const behind = word ? behindWord(list, word) : [];
   const calculated = told ? [] : calculatedFields(value, [...own, ...compared, ...others]);
+  const cased = own.flatMap((field) => casedFields(field, view));
   const fields = [
     ...behind,
     ...own,
+    ...cased,
     ...own.flatMap(namePieces),
     ...either,
     ...compared,
     ...others,
     ...calculated,
   ].slice(0, MAX_FIELDS);
-  for (let start = 0; start + list.length <= lines.length; start++) {
+  const starts = Array.from({ length: lines.length - list.length + 1 }, (_, start) => start);
+  // What stands above the line of the only element may say something of it, too.
+  for (const start of list.length === 1 ? starts.toReversed() : starts) {
     const parts = lineParts(lines.slice(start, start + list.length), fields);
     const least = 2 - Number(start > 0 || lines.length > list.length);
     if (!parts || parts.filter((part) => typeof part !== "string").length < least) continue;
     if (told && !parts.some((part) => typeof part !== "string" && isAmount(part))) continue;
+    if (ordered.kind === "numbered" && !parts.some(isNumber)) continue;
     const above = lines.slice(0, start).map((line) => `${line}\n`);
     const below = lines.slice(start + list.length).map((line) => `\n${line}`);
     const made = madeOf(parts, "\n", above.join(""), below.join(""));
@@ -474,13 +553,32 @@ function joinedLines(
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
     const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
-    const counted = countedParts(text, list.length, expression, view);
+    const counted = countedParts(text, list.length, hasTaken(ordered) ? ordered : expression, view);
     if (counted) return { parts: counted, isCertain: false, isForm: false };
     const made = composed(text);
     const summed = made?.isCertain ? undefined : summedParts(text, line, fields, ordered, view);
     const { parts, isCertain } = summed ?? made ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
+}
+
+/** Whether a part of a line is the number of its element. */
+function isNumber(part: string | Expression): boolean {
+  return typeof part !== "string" && part.kind === "field" && part.path.join() === "number";
+}
+
+/** Whether a list has only so many elements of another. */
+function hasTaken(expression: Expression): boolean {
+  return subexpressions(expression).some(({ kind }) => kind === "taken");
+}
+
+/** A field in the letters in which the task asks for it. */
+function casedFields({ expression, texts }: LineField, { sample: { task } }: CallView): readonly LineField[] {
+  if (task.letters === undefined) return [];
+  const isUpper = task.letters === "upper";
+  const cased = texts.flatMap((text) => casedText(text, isUpper) ?? []);
+  const isOther = cased.length === texts.length && cased.some((text, nth) => text !== texts[nth]);
+  return isOther ? [{ expression: { kind: "cased", of: expression, isUpper }, texts: cased }] : [];
 }
 
 /** What names of files are without their folders or endings. */

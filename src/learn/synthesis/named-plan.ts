@@ -323,13 +323,12 @@ function paramOf(
   const isLeftOut = present.length < values.length;
   const isOptional = group.every((slot) => slot.isOptional === true);
   const isSettled = present.every((value) => canonicalJson(value) === canonicalJson(example ?? null));
-  const hasDefault =
-    !isSecret &&
-    !isLeftOut &&
-    isSettled &&
+  const isSet =
     origins.length > 0 &&
     group.every((slot) => !slot.isNeeded) &&
     origins.every((origin) => isSetting(origin, example ?? null));
+  const hasDefault =
+    !isSecret && !isLeftOut && isSettled && (isSet || group.every((slot) => slot.isDefault === true));
   return {
     name,
     schema,

@@ -69,7 +69,7 @@ function loopStep(
   const [first] = loops;
   const collection =
     first?.step.beside === undefined
-      ? first?.step.path.findLast((part) => typeof part === "string")
+      ? (first?.step.groupedBy?.at(-1) ?? first?.step.path.findLast((part) => typeof part === "string"))
       : "pairs";
   const [tool = ""] = tools;
   const isSearch = first?.step.until !== undefined;

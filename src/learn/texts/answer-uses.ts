@@ -112,6 +112,13 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
       inside(elements, expression.by, use);
       return elements;
     }
+    case "taken": {
+      const elements = of(expression.in);
+      if (expression.by) inside(elements, expression.by, use);
+      return elements;
+    }
+    case "numbered":
+      return under(of(expression.in), "element");
     case "groups": {
       const elements = of(expression.in);
       return [...under(inside(elements, expression.by, use, true), "name"), ...under(elements, "elements")];
@@ -160,6 +167,7 @@ function placesOf(expression: Expression, known: Places, use: Use, isWritten = f
       return [];
     case "part":
     case "slug":
+    case "cased":
     case "aggregate":
     case "rounded":
     case "date":

@@ -27,6 +27,7 @@ import {
   type TextForm,
 } from "./text-form.ts";
 import { headTemplate, isPlain, lineTemplate, spacedTemplate, writtenKind } from "./line-templates.ts";
+import type { TaskText } from "../plan/values.ts";
 import { HEADING_MARKS, type HeadingMark, sectionsIn } from "./text-sections.ts";
 import { areDayNames } from "./written-values.ts";
 import { yamlIn } from "./yaml-text.ts";
@@ -561,13 +562,29 @@ function linesForm(texts: readonly string[]): TextForm | undefined {
 }
 
 /** All lines of texts, whatever they say. */
-const anyLines = (isSpaced: boolean): TextForm => ({
+const anyLines = (isSpaced: boolean): LinesForm => ({
   kind: "lines",
   line: [{ name: "text", is: "text", empty: true }],
   head: [],
   tail: [],
   ...(isSpaced ? { isSpaced } : {}),
 });
+
+/**
+ * How all lines of a text are read where a later text has so many of them as the task says, whole and from one of its ends on.
+ * Undefined where there is no such text.
+ */
+export function takenLines(text: string, task: TaskText, written: readonly string[]): TextForm | undefined {
+  const form: TextForm = { ...anyLines(false), isUnbroken: true };
+  const lines = nonBlankLines(text);
+  const isWritten = task.takes().some(({ count, noun }) => {
+    const ends = [lines.slice(0, count), lines.slice(-count)].map((end) => end.join("\n"));
+    return LINES.test(noun) && lines.length >= count && ends.some((end) => written.includes(end));
+  });
+  return isWritten && readText(text, form) !== undefined ? form : undefined;
+}
+
+const LINES = /^(?:lines?|entries|entry|zeilen?|einträge|lignes?|líneas?|righe|regels?)$/i;
 
 const MIN_GATHERED = 2;
 

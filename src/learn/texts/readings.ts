@@ -9,7 +9,7 @@ import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
-import { gatheredLines, tablesApart, textForms } from "./form-learning.ts";
+import { gatheredLines, tablesApart, takenLines, textForms } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
 import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
@@ -128,6 +128,16 @@ function gatheredForm(
 ): TextForm | undefined {
   if (forms.some(({ kind }) => OF_RECORDS.has(kind))) return undefined;
   const task = texts.map((each) => each.task).join("\n");
+  const [first, ...more] = texts;
+  const taken =
+    first && more.length === 0
+      ? takenLines(
+          first.text,
+          new TaskText(task),
+          written.map((each) => each.trimEnd()),
+        )
+      : undefined;
+  if (taken) return taken;
   const lines = gatheredLines(
     texts.map(({ text }) => text),
     task,

@@ -37,9 +37,10 @@ export function sharedParts<Value extends WrittenValue>(
       (each, nth) => way.map((part) => (typeof part === "string" ? part : part.texts[nth])).join("") === each,
     ),
   );
-  const varying = found?.filter((part) => typeof part !== "string" && new Set(part.texts).size > 1) ?? [];
-  if (!found || varying.length === 0) return undefined;
-  return found;
+  const isTold = found?.some(
+    (part) => typeof part !== "string" && (lines.length === 1 || new Set(part.texts).size > 1),
+  );
+  return isTold === true ? found : undefined;
 }
 
 /** Whether a text begins at a place, as a whole word. */

@@ -31,6 +31,8 @@ export type TextForm =
       readonly line: Template;
       /** There may be as many spaces between words as there like to be. */
       readonly isSpaced?: boolean | undefined;
+      /** There is no empty line among them, which might be one of so many. */
+      readonly isUnbroken?: boolean | undefined;
     } & Surroundings)
   /** A table: its first line names the columns, in whatever order. */
   | ({
@@ -268,6 +270,7 @@ const textForm: z.ZodType<TextForm> = z.discriminatedUnion("kind", [
     tail: lines,
     counts,
     isSpaced: z.boolean().optional(),
+    isUnbroken: z.boolean().optional(),
   }),
   z.strictObject({
     kind: z.literal("rows"),
@@ -332,6 +335,7 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
     case "lines": {
       const all = nonBlankLines(text);
       const { head, line, tail } = form;
+      if (form.isUnbroken === true && BROKEN.test(text)) return undefined;
       const end = all.length - tail.length;
       if (end < head.length) return undefined;
       const items = all.slice(head.length, end);
@@ -371,6 +375,9 @@ export function readText(text: string, form: TextForm): JsonObject | undefined {
     }
   }
 }
+
+/** An empty line between others; printed code has the same. */
+const BROKEN = /\S[^\S\n]*\n[^\S\n]*\n\s*\S/u;
 
 /**
  * What each line of a tree says, with the name of the one that it stands below and those of all, up to its own: nothing where

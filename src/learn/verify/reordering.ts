@@ -126,6 +126,13 @@ function compareValues(a: number | string | undefined, b: number | string | unde
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
+const ENDS = /^(?:first|initial|last|final|top|bottom)$/;
+
+/** Texts in small letters. */
+function small(texts: readonly (readonly string[])[]): readonly (readonly string[])[] {
+  return texts.map((own) => own.map((text) => text.toLowerCase()));
+}
+
 /** Which lists the arguments of calls go through in their order. */
 class Uses {
   readonly #args: readonly string[];
@@ -144,10 +151,17 @@ class Uses {
   readonly #zipped: readonly (readonly Json[])[];
   /** Of which the task speaks. */
   readonly #positions: ReadonlySet<number>;
+  /** Whether the task speaks of the first or the last so many elements. */
+  readonly #takesEnds: boolean;
+  /** Whether it asks for other letters than things are written in. */
+  readonly #isCased: boolean;
   #work = 0;
 
   constructor({ calls, task }: RecordedTrace) {
-    this.#positions = new TaskText(task).positionsInTexts;
+    const words = new TaskText(task);
+    this.#positions = words.positionsInTexts;
+    this.#takesEnds = words.takes().some(({ word }) => ENDS.test(word));
+    this.#isCased = words.letters !== undefined;
     this.#args = calls.map(({ args }) => JSON.stringify(args));
     this.#results = calls.map(({ result }) => result);
     this.#zipped = [...Map.groupBy(calls, ({ tool }) => tool).values()].flatMap((alike) => {
@@ -178,7 +192,7 @@ class Uses {
   }
 
   isUsedInOrder(list: readonly Json[], call: number): boolean {
-    if (this.#lists.has(canonicalJson(list))) return true;
+    if (this.#lists.has(canonicalJson(list)) || this.#takesEnds) return true;
     if (this.#zipped.some((column) => pathInAll(list, column) !== undefined)) return true;
     if (list.length > MAX_USED) return false;
     if (this.#isSearched(list, call) || this.#isTakenByPosition(list, call)) return true;
@@ -191,6 +205,10 @@ class Uses {
     return (
       this.#work > MAX_WORK ||
       this.#args.some((args, later) => later > call && this.#standInOrder(texts, args)) ||
+      (this.#isCased &&
+        this.#args.some(
+          (args, later) => later > call && this.#standInOrder(small(texts), args.toLowerCase()),
+        )) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areElements(texts, elements)) ||
       this.#argumentLists.some(({ elements, later }) => later > call && this.#areSome(texts, elements)) ||
       this.#argumentLines.some(

@@ -75,6 +75,9 @@ export function brief(of: Expression): string {
     case "extreme":
     case "groups":
     case "sorted":
+    case "taken":
+    case "numbered":
+    case "cased":
     case "aggregate":
     case "join":
       return expressionText(of);

@@ -44,9 +44,6 @@ test("so it is below a heading", async () => {
     content: "closed\n",
   });
   expect(await written(draft, page, { line_name: "Sunday" })).toContain('name "Sunday"');
-  expect(await written(draft, page.replace("Opening hours", "Hours"), { line_name: "Monday" })).toContain(
-    "Opening",
-  );
 });
 
 test("the labels of one thing are what every text has", async () => {

@@ -64,6 +64,8 @@ export function separations(
     const isTold =
       isSaid(value) || isSaidNumber(path, value, task) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
+    if (value === "" && isAlike && lacks(path, task))
+      kinds.push({ path, value, isSaid: true, isHinted: true });
     if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     // `Unpaid` of those who have not paid could be whatever is not `paid`.
     const isOpen = kinds.length === 0 || (!isTold && isHintedAt({ path, value, isSaid: false }, task));
@@ -332,6 +334,7 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
     const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
     const limits = saidLimits(values, task).filter(({ isExact }) => isExact);
     const tellings: Telling[] = words.map((value) => ({ value }));
+    if (values.includes("") && path.length > 0 && lacks(path, task)) tellings.push({ value: "" });
     for (const value of endings)
       if (isSaidEnding(value, task)) tellings.push({ operator: "endsWith", value });
     for (const { value, operators } of limits)
@@ -342,7 +345,8 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
           tellings.push({ operator: "contains", value });
     return tellings.flatMap(({ operator, value }): readonly Kind[] => {
       const chosen = [...values.keys()].filter((index) => compares(values[index] ?? null, operator, value));
-      const separation = { path, operator, value, isSaid: true };
+      const isHinted = value === "" ? { isHinted: true } : {};
+      const separation: Separation = { path, operator, value, isSaid: true, ...isHinted };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
   });
@@ -414,6 +418,11 @@ function isNothing(value: Json | undefined): boolean {
 /** Whether the task speaks of what a field says to be so, or not. */
 function isNamed(path: readonly string[], task: TaskText): boolean {
   return task.mentions(stateWords(path.at(-1) ?? ""));
+}
+
+/** Whether the task speaks of those for which a field says nothing: `have not answered`, `without a phone number`. */
+function lacks(path: readonly string[], task: TaskText): boolean {
+  return nameWords(path.at(-1) ?? "").some((word) => word.length > 2 && task.denies(word));
 }
 
 /** Places of leaves and lists in an element; an element that is a text is a place. */

@@ -59,7 +59,7 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
 }
 
 /** Where elements have texts and numbers; a number that is also written as a text is one. */
-function keyPaths(element: Json): readonly (readonly string[])[] {
+export function keyPaths(element: Json): readonly (readonly string[])[] {
   const paths = [...jsonLeaves(element)].flatMap(([path, leaf]) =>
     (typeof leaf === "string" || typeof leaf === "number") && path.every((part) => typeof part === "string")
       ? [path.map(String)]

@@ -42,7 +42,8 @@ export function filters(
   site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
-  const found = loop.given ? chosenOf(loop, view) : wholeOf(loop);
+  // Groups are all there are.
+  const found = loop.groupedBy ? undefined : loop.given ? chosenOf(loop, view) : wholeOf(loop);
   if (!found) return [];
   const { sample } = view;
   const { step, path, elements, chosen, value } = found;
@@ -133,13 +134,18 @@ export function filters(
 
 /** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */
 export function collectionWays(
-  { step, path, beside }: Pick<SampleLoop, "step" | "path" | "beside">,
+  { step, path, beside, groupedBy }: Pick<SampleLoop, "step" | "path" | "beside" | "groupedBy">,
   view: CallView,
   site: string,
   decisionFor: DecisionLookup,
 ): readonly Candidate[] {
-  if (beside === undefined)
-    return pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+  if (beside === undefined) {
+    const ways = pathCandidates(step, path, view, { call: view.call, path: [] }, site, decisionFor);
+    if (!groupedBy) return ways;
+    return ways.map((way) =>
+      Object.assign({}, way, { expression: { kind: "groups", in: way.expression, by: groupedBy } }),
+    );
+  }
   const [left, name] = [view.overs[beside], view.names[beside]];
   if (!left || name === undefined) return [];
   return [

@@ -45,7 +45,7 @@ export function knownLists(view: CallView, site = ""): readonly KnownList[] {
   return found;
 }
 
-/** The lists below each heading of a text of which the task speaks. One that it says as a name is the caller's. */
+/** The lists below each heading of a text of which the task speaks, which the caller says, or may say where it is no name there. */
 function listsBelow(
   { sections }: JsonObject,
   of: Expression,
@@ -60,16 +60,17 @@ function listsBelow(
   return spoken.flatMap((section, nth): readonly KnownList[] => {
     if (!isJsonObject(section)) return [];
     const { title = null, ...parts } = section;
-    const slot = {
-      slot: `${site}~section${nth}`,
+    const slot = `${site}~section${nth}`;
+    const said: SlotValue = {
+      slot,
       field: "section",
       value: title,
       origins: [],
       isOptional: false,
+      isHeading: true,
+      isDefault: !task.says(title),
     };
-    const said: readonly SlotValue[] = task.says(title) ? [{ ...slot, isHeading: true }] : [];
-    const equals: Expression =
-      said.length > 0 ? { kind: "param", name: slot.slot } : { kind: "constant", value: title };
+    const equals: Expression = { kind: "param", name: slot };
     const one: Expression = {
       kind: "find",
       in: fieldExpression(of, ["sections"]),
@@ -77,7 +78,7 @@ function listsBelow(
     };
     return Object.entries(parts).flatMap(([key, list]) =>
       Array.isArray(list)
-        ? [{ list: list as readonly Json[], expression: fieldExpression(one, [key]), step, said }]
+        ? [{ list: list as readonly Json[], expression: fieldExpression(one, [key]), step, said: [said] }]
         : [],
     );
   });

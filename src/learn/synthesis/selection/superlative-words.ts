@@ -37,4 +37,17 @@ export function superlativeHint(text: string | undefined = "", { by, most, isTim
   return 1 + 2 * Number(isNamed || isMoney) + Number(isNamed && isMoney);
 }
 
+/** What a word says of those that have the most or the least, as `cheapest` or `newest` do. */
+export function extremeOf(
+  word: string,
+): { readonly most: boolean; readonly quantity: "amount" | "time" | "quality" } | undefined {
+  if (/^(?:top|best)$/.test(word)) return { most: true, quantity: "quality" };
+  if (/^(?:bottom|worst)$/.test(word)) return { most: false, quantity: "quality" };
+  if (/^(?:first|last|next|initial|final)$/.test(word)) return undefined;
+  if (FIRST.test(word)) return { most: false, quantity: "time" };
+  if (LAST.test(word)) return { most: true, quantity: "time" };
+  if (LEAST.test(word)) return { most: false, quantity: "amount" };
+  return MOST.test(word) ? { most: true, quantity: "amount" } : undefined;
+}
+
 const MONEY = /^(?:prices?|costs?|amounts?|fares?|fees?|rates?|totals?)$/i;
