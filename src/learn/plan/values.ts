@@ -216,7 +216,7 @@ const ENDS = new RegExp(
 /** What stands before or behind a number that the text names as a limit, and how what is meant compares to it. */
 const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
   [/\b(?:at least|no (?:less|fewer) than|minimum|from)\b\W{0,3}$/i, [">="]],
-  [/\b(?:at most|no more than|maximum|up to)\b\W{0,3}$/i, ["<="]],
+  [/\b(?:at most|(?:no|not) more than|maximum|up to)\b\W{0,3}$/i, ["<="]],
   [/\b(?:above|over|exceed\w*|beyond|(?:more|greater|higher|larger|longer) than)\b\W{0,3}$/i, [">"]],
   [/\b(?:below|under|(?:less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i, ["<"]],
   // A car that is older than 2010 is of an earlier year, one that is older than 10 has more of them.
@@ -224,8 +224,8 @@ const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = 
 ];
 
 const LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
-  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
-  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
+  [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
+  [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
 ];
 
 // To look whether something is so, and what holds only where it is so; in the languages in which tasks are often written.

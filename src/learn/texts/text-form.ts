@@ -203,8 +203,8 @@ export const MAX_PARTS = 10;
 const text = z.string().max(1000);
 const amount = {
   decimal: z.enum([".", ","]).optional(),
-  before: z.string().max(10).optional(),
-  after: z.string().max(10).optional(),
+  before: z.string().max(50).optional(),
+  after: z.string().max(50).optional(),
 };
 const templateField = z.strictObject({
   ...amount,

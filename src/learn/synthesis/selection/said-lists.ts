@@ -1,0 +1,72 @@
+import { isJsonObject, type Json } from "../../../core/json/json.ts";
+import { subexpressions } from "../../plan/expression.ts";
+import type { Expression, TracePath } from "../../plan/plan.ts";
+import { type Path, valueAt } from "../../plan/values.ts";
+import { type CallView, type DecisionLookup, pathCandidates, type SlotValue } from "../flow-candidates.ts";
+import type { KnownList } from "./known-lists.ts";
+
+/** A list in one thing of several, which the task names. */
+export interface SaidList extends KnownList {
+  /** What the caller says of the thing. */
+  readonly said: readonly SlotValue[];
+  /** By what it is told from the others. */
+  readonly names: readonly { readonly expression: Expression; readonly value: string }[];
+}
+
+const MAX_THINGS = 100;
+const MAX_DEPTH = 3;
+
+/** The lists in things that the task names, each found by that name: what stands below a heading, the members of a team. */
+export function saidLists(
+  view: CallView,
+  place: TracePath,
+  site: string,
+  decisionFor: DecisionLookup,
+): readonly SaidList[] {
+  const { sample, before, names } = view;
+  return [...sample.steps.slice(0, before).entries()].flatMap(([index, step]) => {
+    if (names[index] === undefined) return [];
+    return listsIn(step.value, [], isJsonObject).flatMap((things) =>
+      (valueAt(step.value, things) as readonly Json[]).slice(0, MAX_THINGS).flatMap((thing, nth) => {
+        if (!isNamed(thing, view)) return [];
+        const at = [...things, nth];
+        return listsIn(thing, [], () => true).flatMap((inside): readonly SaidList[] => {
+          const list = valueAt(thing, inside) as readonly Json[];
+          const found = pathCandidates(index, [...at, ...inside], view, place, site, decisionFor).find(
+            ({ slots, isBelowHeading }) =>
+              isBelowHeading !== true &&
+              slots.every(({ value, isOptional }) => !isOptional && isSaid(value, view)),
+          );
+          const known = found ? namesIn(found.expression, thing) : [];
+          if (!found || known.length === 0) return [];
+          return [{ list, expression: found.expression, step, said: found.slots, names: known }];
+        });
+      }),
+    );
+  });
+}
+
+/** Where lists stand that are not in another one. */
+function listsIn(value: Json, path: Path, hasOf: (element: Json) => boolean): readonly Path[] {
+  if (Array.isArray(value)) return value.length > 1 && value.every(hasOf) ? [path] : [];
+  if (!isJsonObject(value) || path.length > MAX_DEPTH) return [];
+  return Object.entries(value).flatMap(([key, each]) => listsIn(each, [...path, key], hasOf));
+}
+
+function isNamed(thing: Json, view: CallView): boolean {
+  return isJsonObject(thing) && Object.values(thing).some((value) => isSaid(value, view));
+}
+
+function isSaid(value: Json, { sample: { task } }: CallView): boolean {
+  return typeof value === "string" && task.says(value) && task.mentions(value);
+}
+
+/** What a thing is found by, which is not the same in every run. */
+function namesIn(expression: Expression, thing: Json): SaidList["names"] {
+  const conditions = subexpressions(expression).flatMap((part) => (part.kind === "find" ? part.where : []));
+  return conditions.flatMap((each) => {
+    const value = "some" in each ? undefined : valueAt(thing, each.path);
+    const isName = !("some" in each) && each.operator === undefined && each.equals.kind !== "constant";
+    return isName && typeof value === "string" ? [{ expression: each.equals, value }] : [];
+  });
+}
