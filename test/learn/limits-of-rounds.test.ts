@@ -1,5 +1,4 @@
 import { describe, expect, test } from "vitest";
-import type { JsonObject } from "../../src/core/json/json.ts";
 import type { Plan } from "../../src/learn/plan/plan.ts";
 import { runner } from "../shared-threads.ts";
 import { learned } from "./learned.ts";
@@ -63,7 +62,7 @@ async function writtenFor(plan: Plan, boats: readonly Boat[], limit: number): Pr
   );
   const last = (await callsIn(runner, plan, web(site(boats)), given)).at(-1) ?? "";
   if (last.startsWith("stops")) return last;
-  return String((JSON.parse(last.slice("fs.write ".length)) as JsonObject)["content"]);
+  return (JSON.parse(last.slice("fs.write ".length)) as { content: string }).content;
 }
 
 const TASK = `Open every ad on ${LIST} and list those that cost 4000 euros in all or less in /ok.md, like "- Dinghy: 300".`;

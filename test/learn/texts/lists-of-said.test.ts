@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Plan } from "../../../src/learn/plan/plan.ts";
-import type { JsonObject } from "../../../src/core/json/json.ts";
 import { runner } from "../../shared-threads.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
@@ -27,11 +26,11 @@ const isAsked = ({ params }: Plan): boolean =>
 /** What a plan writes in another world, with other words of the caller in place of those of the run. */
 async function writtenFor(plan: Plan, files: Files, said: Files = {}): Promise<string> {
   const given = Object.fromEntries(
-    plan.params.map(({ name, example = null }) => [name, said[String(example)] ?? example]),
+    plan.params.map(({ name, example = null }) => [name, said[example as string] ?? example]),
   );
   const last = (await callsIn(runner, plan, disk(files), given)).at(-1) ?? "";
   if (last.startsWith("stops")) return last;
-  return String((JSON.parse(last.slice("fs.write ".length)) as JsonObject)["content"]);
+  return (JSON.parse(last.slice("fs.write ".length)) as { content: string }).content;
 }
 
 const PROGRAMME = [
