@@ -306,6 +306,21 @@ export class TaskText {
     );
   }
 
+  /** Times of day that the text names as limits: `by 10:30`, `after 9:00`, `13:30 at the latest`. */
+  timeLimits(): readonly { readonly value: string; readonly operators: readonly OrderOperator[] }[] {
+    return [...this.#verbatim.matchAll(/(?<![\p{L}\d:.-])\d{1,2}:\d{2}(?![\p{L}\d:-])/gu)].flatMap(
+      ({ 0: value, index }) => {
+        const before = this.#verbatim.slice(Math.max(0, index - 40), index);
+        const behind = this.#verbatim.slice(index + value.length, index + value.length + 20);
+        const [, operators] =
+          TIME_LIMITS_BEHIND.find(([words]) => words.test(behind)) ??
+          DAY_LIMITS.find(([words]) => words.test(before)) ??
+          [];
+        return operators ? [{ value, operators }] : [];
+      },
+    );
+  }
+
   /** Whether the text asks for something that one of these words names, or to look at it. */
   asksFor(words: readonly string[]): boolean {
     return this.#sentences.some((sentence) => {
@@ -592,6 +607,10 @@ const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
     [`until|till|up to|bis(?: zum)?|jusqu'au|hasta(?: el)?|fino al`, ["<", "<="]],
   ] as const
 ).map(([words, operators]) => [new RegExp(String.raw`(?<!\p{L})(?:${words})\s+$`, "iu"), operators]);
+const TIME_LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
+  [/^,? (?:at the latest|or (?:earlier|before))(?!\p{L})/iu, ["<="]],
+  [/^,? (?:at the earliest|or later)(?!\p{L})/iu, [">="]],
+];
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const DENYING =
   /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;

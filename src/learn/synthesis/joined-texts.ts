@@ -463,8 +463,10 @@ function joinedLines(
     const isOfAnswers = usesSide(parts, "right") || (whole.kind === "zip" && isToldByAnswer(elements));
     if (isOfPairs && !(usesSide(parts, "left") && isOfAnswers)) return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
+    // What stands between elements is told of one of them where it has words.
     const isLikely = [
       words,
+      separator.replaceAll(/[\p{L}\p{N}]+/gu, "0"),
       ...around.map((each) =>
         each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
       ),
@@ -483,6 +485,7 @@ function joinedLines(
         !mayFail &&
         isUnnamed !== true &&
         around.every(({ isCertain }) => isCertain) &&
+        !/[\p{L}\p{N}]/u.test(separator) &&
         isFormat(words, view),
       isLikely,
       why: isChosen
