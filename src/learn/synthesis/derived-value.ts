@@ -21,7 +21,7 @@ import { changedTexts } from "./edited/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
-import { saidLists } from "./selection/said-lists.ts";
+import { saidLists } from "./told/said-lists.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldBodies } from "./told/told-bodies.ts";

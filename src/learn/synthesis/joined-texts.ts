@@ -18,7 +18,7 @@ import { chosenParts, meantPart } from "./selection/aggregates.ts";
 import { type BesideList, otherOf } from "./selection/comparisons.ts";
 import { answerOr, mayHaveFailed, partedByFailure } from "./selection/failed-rounds.ts";
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
-import type { SaidList } from "./selection/said-lists.ts";
+import type { SaidList } from "./told/said-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
 export interface JoinedText {

@@ -3,7 +3,7 @@ import { subexpressions } from "../../plan/expression.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type Path, valueAt } from "../../plan/values.ts";
 import { type CallView, type DecisionLookup, pathCandidates, type SlotValue } from "../flow-candidates.ts";
-import type { KnownList } from "./known-lists.ts";
+import type { KnownList } from "../selection/known-lists.ts";
 
 /** A list in one thing of several, which the task names. */
 export interface SaidList extends KnownList {
