@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { learned } from "./learned.ts";
-import { recordedIn } from "./live.ts";
+import { recordedIn, type WorldTools } from "./live.ts";
 
 const FILES: Readonly<Record<string, string>> = { "ash.md": "Tall.\n", "fir.md": "Green.\n" };
 
 /** What is asked where the texts of files were written below their names, with a text in place of one that is missing. */
 function asked(missing: string): readonly unknown[] {
-  const tools = {
+  const tools: WorldTools = {
     "fs.list": () => "[FILE] ash.md\n[FILE] elm.md\n[FILE] fir.md",
     "fs.read": ({ path }) => {
       const text = FILES[(path as string).slice("/in/".length)];
