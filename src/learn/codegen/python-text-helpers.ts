@@ -233,7 +233,7 @@ def is_subtotal(line: str) -> bool:
             return r"${REMARK}"
         if piece["is"] == "mark":
             return f"(.{{{piece.get('width', 1)}}})"
-        if piece["is"] not in ("word", "day", "code"):
+        if piece["is"] not in ("word", "day", "time", "code"):
             return f"(.*{lazy})"
         behind = template[nth + 1][:1] if nth + 1 < len(template) and isinstance(template[nth + 1], str) else ""
         behind = re.sub(r"([\\\]^-])", r"\\\1", behind)
@@ -275,7 +275,7 @@ def is_subtotal(line: str) -> bool:
     is_remark = is_nothing or re.search(r"^[\s(\[{<…]|^\.{3}|[.!?:;,…。！)\]}>]\Z|(?<!\S)[0-9]+(?!\S)", said)
     if kind in forms and said != "" and (is_remark or not re.match(forms[kind], said)):
         raise PlanError("A line is not one of a list as those that the skill was learned from")
-    shapes = {"day": r"${SHAPES.day.source}", "code": r"${SHAPES.code.source}"}
+    shapes = {"day": r"${SHAPES.day.source}", "time": r"${SHAPES.time.source}", "code": r"${SHAPES.code.source}"}
     if kind in shapes and said != "" and not re.fullmatch(shapes[kind], said):
         raise PlanError(f"A text is no {kind} as those that the skill was learned from: {said[:200]}")
     if "list" not in form:

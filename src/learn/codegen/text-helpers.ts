@@ -42,7 +42,7 @@ function entriesOf(name: string, said: string, field: { is: string; empty?: bool
   const form = forms[is];
   if (form && said !== "" && (isRemark || !form.test(said)))
     throw new Error("A line is not one of a list as those that the skill was learned from: " + said.slice(0, 200));
-  const shapes: { [kind: string]: RegExp } = { day: ${String(SHAPES.day)}, code: ${String(SHAPES.code)} };
+  const shapes: { [kind: string]: RegExp } = { day: ${String(SHAPES.day)}, time: ${String(SHAPES.time)}, code: ${String(SHAPES.code)} };
   const shape = shapes[is];
   if (shape && said !== "" && !shape.test(said)) throw new Error("A text is no " + is + " as those that the skill was learned from: " + said.slice(0, 200));
   if (field.list === undefined) return [[name, said]];
@@ -380,7 +380,7 @@ function patternOf(template: Template, lazy: string, isAround: boolean): RegExp 
             const end = typeof next === "string" && /^[\p{L}\p{N}]/u.test(next) ? "(?<![\\p{L}\\p{N}])" : "";
             return begin + "(" + (next === undefined ? "[^]" : ".") + "*" + lazy + ")" + end;
           }
-          if (part.is !== "word" && part.is !== "day" && part.is !== "code") return "(.*" + lazy + ")";
+          if (!["word", "day", "time", "code"].includes(part.is)) return "(.*" + lazy + ")";
           const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, "\\$&") : "";
           return "([^\\s" + behind + "]+" + lazy + ")";
         })

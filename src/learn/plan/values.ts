@@ -216,7 +216,7 @@ const ENDS = new RegExp(
 /** What stands before or behind a number that the text names as a limit, and how what is meant compares to it. */
 const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
   [/\b(?:at least|no (?:less|fewer) than|minimum|from)\b\W{0,3}$/i, [">="]],
-  [/\b(?:at most|no more than|maximum|up to)\b\W{0,3}$/i, ["<="]],
+  [/\b(?:at most|(?:no|not) more than|maximum|up to)\b\W{0,3}$/i, ["<="]],
   [/\b(?:above|over|exceed\w*|beyond|(?:more|greater|higher|larger|longer) than)\b\W{0,3}$/i, [">"]],
   [/\b(?:below|under|(?:less|fewer|lower|smaller|shorter|cheaper) than)\b\W{0,3}$/i, ["<"]],
   // A car that is older than 2010 is of an earlier year, one that is older than 10 has more of them.
@@ -224,8 +224,8 @@ const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = 
 ];
 
 const LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
-  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
-  [/^\S{0,3}(?:\s\S+)?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
+  [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
+  [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
 ];
 
 // To look whether something is so, and what holds only where it is so; in the languages in which tasks are often written.
@@ -301,6 +301,21 @@ export class TaskText {
       ({ 0: value, index }) => {
         const before = this.#verbatim.slice(Math.max(0, index - 40), index);
         const [, operators] = DAY_LIMITS.find(([words]) => words.test(before)) ?? [];
+        return operators ? [{ value, operators }] : [];
+      },
+    );
+  }
+
+  /** Times of day that the text names as limits: `by 10:30`, `after 9:00`, `13:30 at the latest`. */
+  timeLimits(): readonly { readonly value: string; readonly operators: readonly OrderOperator[] }[] {
+    return [...this.#verbatim.matchAll(/(?<![\p{L}\d:.-])\d{1,2}:\d{2}(?![\p{L}\d:-])/gu)].flatMap(
+      ({ 0: value, index }) => {
+        const before = this.#verbatim.slice(Math.max(0, index - 40), index);
+        const behind = this.#verbatim.slice(index + value.length, index + value.length + 20);
+        const [, operators] =
+          TIME_LIMITS_BEHIND.find(([words]) => words.test(behind)) ??
+          DAY_LIMITS.find(([words]) => words.test(before)) ??
+          [];
         return operators ? [{ value, operators }] : [];
       },
     );
@@ -632,6 +647,10 @@ const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
     [`until|till|up to|bis(?: zum)?|jusqu'au|hasta(?: el)?|fino al`, ["<", "<="]],
   ] as const
 ).map(([words, operators]) => [new RegExp(String.raw`(?<!\p{L})(?:${words})\s+$`, "iu"), operators]);
+const TIME_LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
+  [/^,? (?:at the latest|or (?:earlier|before))(?!\p{L})/iu, ["<="]],
+  [/^,? (?:at the earliest|or later)(?!\p{L})/iu, [">="]],
+];
 const NEGATED = /^un(\p{L}{4,})$/iu;
 const DENYING =
   /(?<!\p{L})(?:not|no|never|nor|neither|\p{L}+n['’]t|except\p{L}*|excluding|without|unless|besides|other than|apart from|but for|missing|lacks?|lacking|yet|still|new|nicht|kein\p{L}*|noch|außer|ohne|fehl\p{L}*|neue?\p{L}*|pas|sauf|sans|manqu\p{L}*|nouv\p{L}*|sin|salvo|excepto|falta\p{L}*|non|tranne|senza|manca\p{L}*|niet|geen|behalve|zonder)(?!\p{L})/iu;

@@ -282,7 +282,14 @@ function answersOf(
       if (text !== undefined && !asked.has(text) && !first.has(text)) first.set(text, call);
     }
   }
-  return (value, before) => (first.get(leafText(value) ?? "") ?? before) < before;
+  return (value, before) =>
+    [leafText(value) ?? "", ...linkedAs(value)].some((text) => (first.get(text) ?? before) < before);
+}
+
+/** How a page that an address is of may link to it: by its path on the same site. */
+function linkedAs(value: Json): readonly string[] {
+  const [, path] = typeof value === "string" ? (/^https?:\/\/[^/\s]+(\/\S+)$/.exec(value) ?? []) : [];
+  return path === undefined ? [] : [path];
 }
 
 /** Whether a call that is in none of the rounds has a value as an argument, so that it is more than what a round is for. */

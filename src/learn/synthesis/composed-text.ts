@@ -522,12 +522,13 @@ export function composedPart(
   if (labelled && twice.length === 0)
     return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
   const most = saidExtreme(run, extremeCandidates(run, view, place, site ?? "", decisionFor), view);
-  if (most && most.slots.length === 0)
+  if (most && (most.slots.length === 0 || (most.extreme?.isWithin === true && site !== undefined)))
     return {
       expression: most.expression,
       isGiven: false,
       isCertain: true,
       isAsked: true,
+      said: most.slots,
       thing: thingAt(most.place, view),
     };
   const extreme = extremeOfRounds(run, view);

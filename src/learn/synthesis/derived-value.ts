@@ -21,6 +21,7 @@ import { changedTexts } from "./edited/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
+import { saidLists } from "./told/said-lists.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldBodies } from "./told/told-bodies.ts";
@@ -120,13 +121,16 @@ function derivations(
       ? { parts: best.expression.parts, isCertain: best.isCertain }
       : undefined;
   };
-  const joined = joinedTexts(value, view, around, site ?? "");
+  const said = value.includes("\n") && site !== undefined ? saidLists(view, place, site, decisionFor) : [];
+  const joined = joinedTexts(value, view, around, site ?? "", said);
   const texts = [...answeredTexts(view), ...argumentTexts(view, decisionFor)];
   const extended =
     site === undefined
       ? []
       : [
-          ...extendedTexts(value, view, place, decisionFor, site, around),
+          ...extendedTexts(value, view, place, decisionFor, site, (added) =>
+            joinedTexts(added, view, around, site, said),
+          ),
           ...changedTexts(value, texts, view, place, decisionFor, site),
           ...toldBodies(value, [...roundTexts(view), ...answeredTexts(view)], view, place, decisionFor, site),
           ...toldSections(value, view, place, decisionFor, site),

@@ -201,7 +201,8 @@ function stepFlows(
   withExtremes: boolean,
 ): readonly Candidate[] {
   const { sample, names, before } = view;
-  const known = { ...knownTo(view, decisionFor), withExtremes };
+  const limits = withExtremes ? saidLimits(sample.task) : [];
+  const known = { ...knownTo(view, decisionFor), withExtremes, limits };
   const occurrences = sample.valueIndex.of(value);
   return occurrences.flatMap((occurrence) => {
     const name = names[occurrence.step];
@@ -254,6 +255,14 @@ function isOnlySaid(value: Json, path: Path): boolean {
   return path.at(-3) === "blocks" || (Array.isArray(list) && list.length === 1);
 }
 
+/** Numbers, days and times of which the task says how something compares to each. */
+function saidLimits(task: TaskText): KnownValues["limits"] {
+  return [...task.limits(), ...task.dayLimits(), ...task.timeLimits()].flatMap(({ value, operators }) => {
+    const [operator, ...others] = operators ?? [];
+    return operator === undefined || others.length > 0 ? [] : [{ value, operator }];
+  });
+}
+
 function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
   const { task, lastUses } = view.sample;
   return {
@@ -272,6 +281,7 @@ function knownTo(view: CallView, decisionFor: DecisionLookup): KnownValues {
       areAlike(object),
     positions: task.positions,
     positionsInTexts: task.positionsInTexts,
+    limits: [],
     withExtremes: false,
   };
 }
@@ -418,7 +428,11 @@ function waysWith(
   const slots: SlotValue[] = [];
   const headings: SlotValue[] = [];
   let { expression } = way;
-  for (const { slot, field, value, path, isOptional, isForm, isRelation } of keys) {
+  for (const { slot, field, value, path, isOptional, isForm, isRelation, isLimit } of keys) {
+    if (isLimit === true) {
+      slots.push({ slot, field, value, origins: [], isOptional });
+      continue;
+    }
     const other = isRelation === true ? related?.(value) : undefined;
     if (other) {
       expression = substituteSlot(expression, slot, other.expression);

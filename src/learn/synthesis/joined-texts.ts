@@ -23,7 +23,7 @@ import { answerOr, mayHaveFailed, partedByFailure } from "./selection/failed-rou
 import { isOfOneSign, type KnownList, knownLists } from "./selection/known-lists.ts";
 
 /** A text in which the elements of a list stand, one after the other: all, or those of which the task says something. */
-interface JoinedText {
+export interface JoinedText {
   readonly expression: Expression;
   /** What the caller says of the elements that are meant. */
   readonly said?: readonly SlotValue[];
@@ -47,24 +47,21 @@ export function joinedTexts(
   view: CallView,
   composed: Composing,
   site: string,
+  saidLists: readonly KnownList[] = [],
 ): readonly JoinedText[] {
   const lists = knownLists(view, site);
   const gathered = gatheredLists(lists);
   const rounds = roundLists(lists, view);
   const pairs = gatheredPairs(rounds);
-  const lines = [...lists, ...rounds, ...gathered, ...pairs].flatMap((known) => {
-    const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
-    const meant = isList ? meantLists(known, view, site) : onlyElements(known, view);
-    const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
-    return [...meant, ...groups]
-      .flatMap((each) => inOrders(each, view))
-      .flatMap((each) => withNumbers(value, each, view))
-      .flatMap((each) => {
-        const made = joinedLines(value, each, lists, view, { composed, site });
-        const isSure = ![...gathered, ...pairs].includes(known) && !isOfOneSign(known, view);
-        return made ? Object.assign(made, { isCertain: made.isCertain && isSure }) : [];
-      });
-  });
+  const linesOf = (known: readonly RoundList[]): readonly JoinedLines[] =>
+    known.flatMap((each) => linesOfList(value, each, lists, view, { composed, site }));
+  const plain = linesOf([...lists, ...saidLists, ...rounds]);
+  const inside = linesOf([...gathered, ...pairs]).map((each) => Object.assign(each, { isCertain: false }));
+  // What several texts list is meant where none of them says it by itself.
+  const lines = [
+    ...plain,
+    ...inside.map((each) => Object.assign(each, { isLikely: each.isLikely === true && plain.length === 0 })),
+  ];
   const least = Math.min(...lines.map(({ others }) => others));
   const simplest = lines.filter(({ others }) => others === least);
   // Lists that have the same things need not have them in the same order elsewhere.
@@ -73,17 +70,41 @@ export function joinedTexts(
   // Of so many as there are in this run, there may be more in another.
   if (simplest.some((each) => hasTaken(each.expression)) || taken.length > 0)
     return [...taken, ...simplest.filter((each) => hasTaken(each.expression))];
+  const isInOneOrder =
+    new Set(simplest.filter(({ isLikely }) => isLikely).map(({ order }) => order)).size < 2;
   return [
     ...(mustBeSorted(view.sample.task) ? [] : writtenElements(value, view, lists)),
     ...writtenSorted(value, view, lists),
     ...writtenGathered(value, view, gathered),
-    ...simplest.map((each) =>
-      Object.assign(each, {
-        isCertain: each.isCertain && isOne,
-        isLikely: each.isLikely === true && isOne,
-      }),
-    ),
+    ...simplest
+      .map((each) =>
+        Object.assign(each, {
+          isCertain: each.isCertain && isOne,
+          isLikely: each.isLikely === true && isInOneOrder,
+        }),
+      )
+      .toSorted((a, b) => Number(b.isLikely) - Number(a.isLikely)),
   ];
+}
+
+/** How a text has a line for each of the elements of a list that may be meant. */
+function linesOfList(
+  value: string,
+  known: RoundList,
+  lists: readonly KnownList[],
+  view: CallView,
+  place: { readonly composed: Composing; readonly site: string },
+): readonly JoinedLines[] {
+  const isList = known.list.length > 1 && known.list.length <= MAX_ELEMENTS;
+  const meant = isList ? meantLists(known, view, place.site) : onlyElements(known, view);
+  const groups = meant.flatMap((each) => [...meantGroups(value, each, view), ...meantOnce(each, view)]);
+  return [...meant, ...groups]
+    .flatMap((each) => inOrders(each, view))
+    .flatMap((each) => withNumbers(value, each, view))
+    .flatMap((each) => {
+      const made = joinedLines(value, each, lists, view, place);
+      return made ? Object.assign(made, { isCertain: made.isCertain && !isOfOneSign(known, view) }) : [];
+    });
 }
 
 /** Elements of a list that may be meant. */
@@ -157,18 +178,20 @@ function unordered(expression: Expression): Expression {
 
 /** A list as a whole, and those of its elements of which the task says something that does not hold for the others. */
 function meantLists(
-  { list, expression, step, said: around = [], mayFail = false }: RoundList,
+  { list, expression, step, said: around = [], names, mayFail = false }: RoundList,
   view: CallView,
   site: string,
 ): readonly MeantList[] {
   return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
     const { elements, where, pick, beside, isUntested } = part;
     const said = [...around, ...part.said];
-    if (!where && !pick) return [{ list, expression, step, said, mayFail }];
+    if (!where && !pick) return [{ list, expression, step, said, names, mayFail }];
     const isPart = elements.length > 1 && elements.length < list.length;
     const chosen = meantPart(expression, part);
     const word = saidWord(where, part.said);
-    return isPart ? [{ list: elements, expression: chosen, step, said, isUntested, beside, word }] : [];
+    return isPart
+      ? [{ list: elements, expression: chosen, step, said, names, isUntested, beside, word }]
+      : [];
   });
 }
 
@@ -249,6 +272,8 @@ interface JoinedLines extends JoinedText {
   readonly others: number;
   /** Where the list stands, however the text is read in which it does. */
   readonly of: string;
+  /** The same for lists that are in the same order wherever they are: what rounds gave, alone or beside their elements. */
+  readonly order: string;
 }
 
 /** What loops gave, each beside the element that the round was for. */
@@ -433,6 +458,7 @@ function joinedLines(
     beside,
     word,
     fields: told,
+    names = [],
     isUnnamed,
   }: MeantList,
   lists: readonly KnownList[],
@@ -464,12 +490,17 @@ function joinedLines(
       ? view.sample.task.quotes.flatMap((text) => fieldsOr(list, text))
       : [];
   const behind = word ? behindWord(list, word) : [];
+  const named = names.map(({ expression: name, value: text }) => ({
+    expression: name,
+    texts: list.map(() => text),
+  }));
   const calculated = told ? [] : calculatedFields(value, [...own, ...compared, ...others]);
   const cased = own.flatMap((field) => casedFields(field, view));
   const fields = [
     ...behind,
     ...own,
     ...cased,
+    ...named,
     ...own.flatMap(namePieces),
     ...either,
     ...compared,
@@ -507,11 +538,17 @@ function joinedLines(
     const around = [above, below].map((text) => aroundParts(text, parts));
     const all = [...(around[0]?.parts ?? []), join, ...(around[1]?.parts ?? [])];
     // One side alone is told by its own list.
-    const isOfPairs = expression.kind === "zip" || (whole.kind === "flat" && isPair(list[0] ?? null));
-    if (isOfPairs && !["left", "right"].every((side) => usesSide(parts, side))) return undefined;
+    const isOfPairs =
+      expression.kind === "zip" ||
+      (whole.kind === "zip" && !mayFail) ||
+      (whole.kind === "flat" && isPair(list[0] ?? null));
+    const isOfAnswers = usesSide(parts, "right") || (whole.kind === "zip" && isToldByAnswer(elements));
+    if (isOfPairs && !(usesSide(parts, "left") && isOfAnswers)) return undefined;
     const words = parts.filter((part) => typeof part === "string").join(" ");
+    // What stands between elements is told of one of them where it has words.
     const isLikely = [
       words,
+      separator.replaceAll(/[\p{L}\p{N}]+/gu, "0"),
       ...around.map((each) =>
         each.isForm ? "" : each.parts.filter((part) => typeof part === "string").join(" "),
       ),
@@ -530,6 +567,7 @@ function joinedLines(
         !mayFail &&
         isUnnamed !== true &&
         around.every(({ isCertain }) => isCertain) &&
+        !/[\p{L}\p{N}]/u.test(separator) &&
         isFormat(words, view),
       isLikely,
       why: isChosen
@@ -538,7 +576,8 @@ function joinedLines(
       isUntested,
       mayFail,
       others: parts.filter((part) => typeof part !== "string" && usesOther(part)).length,
-      of: JSON.stringify(whole.kind === "field" ? { ...whole, path: whole.path.slice(0, -1) } : whole),
+      of: placeOf(whole),
+      order: placeOf(whole.kind === "zip" ? whole.right : whole),
     };
   }
 
@@ -725,6 +764,16 @@ function usesSide(parts: readonly (string | Expression)[], side: string): boolea
       typeof part !== "string" &&
       subexpressions(part).some((inner) => inner.kind === "field" && inner.path[0] === side),
   );
+}
+
+/** Where a list stands, however the text is read in which it does. */
+function placeOf(list: Expression): string {
+  return JSON.stringify(list.kind === "field" ? { ...list, path: list.path.slice(0, -1) } : list);
+}
+
+/** Whether what the round of each gave tells elements from the others. */
+function isToldByAnswer(elements: Expression): boolean {
+  return elements.kind === "filter" && elements.where.some(({ path }) => path[0] === "right");
 }
 
 /** Whether what an element has to write is told by an element of another list. */

@@ -129,6 +129,7 @@ const TEMPLATE_FIELDS = [
   "amount",
   "date",
   "day",
+  "time",
   "code",
   "mark",
   "remark",
@@ -141,7 +142,7 @@ export interface TemplateField extends AmountForm {
    * `word`: without spaces, and without the character that stands behind it; `name`: no remark such as `(none)` or `and 3
    * more`; `term`, `path`, `file`: such a name without spaces, with a slash, with an ending; `decimal`: a number, and how it is written; `figure`: the
    * same, written with no more digits than it needs; `amount`: a
-   * number with a currency or signs between thousands; `date`: a day with its month in words; `day`: one as ISO 8601 has it; `code`: a number
+   * number with a currency or signs between thousands; `date`: a day with its month in words; `day`: one as ISO 8601 has it; `time`: one with a colon; `code`: a number
    * or a name with digits, without spaces; `mark`: as many characters
    * as `width` says, which may be spaces; `remark`: behind all else, what some lines have in brackets or
    * by a sign, such as `(default)`; `gap`: anything that nobody asks for.
@@ -156,7 +157,17 @@ export interface TemplateField extends AmountForm {
   readonly last?: LastMark | undefined;
 }
 
-const LABELLED_FIELDS = ["text", "number", "decimal", "figure", "amount", "date", "day", "code"] as const;
+const LABELLED_FIELDS = [
+  "text",
+  "number",
+  "decimal",
+  "figure",
+  "amount",
+  "date",
+  "day",
+  "time",
+  "code",
+] as const;
 
 export interface LabelledField extends AmountForm {
   readonly label: string;
@@ -207,8 +218,8 @@ export const MAX_PARTS = 10;
 const text = z.string().max(1000);
 const amount = {
   decimal: z.enum([".", ","]).optional(),
-  before: z.string().max(10).optional(),
-  after: z.string().max(10).optional(),
+  before: z.string().max(50).optional(),
+  after: z.string().max(50).optional(),
 };
 const templateField = z.strictObject({
   ...amount,
@@ -726,7 +737,7 @@ function pattern(parts: Template, lazy: "?" | "", isAround: boolean): RegExp {
         typeof last === "string" && /[\p{L}\p{N}]$/u.test(last) ? String.raw`(?![\p{L}\p{N}])` : "";
       return `${begin}(${next === undefined ? "[^]" : "."}*${lazy})${end}`;
     }
-    if (part.is !== "word" && part.is !== "day" && part.is !== "code") return `(.*${lazy})`;
+    if (part.is !== "word" && !isShape(part.is)) return `(.*${lazy})`;
     const behind = typeof next === "string" ? next.slice(0, 1).replace(/[\\\]^-]/, String.raw`\$&`) : "";
     return String.raw`([^\s${behind}]+${lazy})`;
   });
@@ -832,22 +843,28 @@ export function listName(name: string): string {
 /** Whether a text is what a field takes. */
 export function isOfKind(said: string, is: TemplateField["is"]): boolean {
   if (is === "text" || is === "word") return true;
-  if (is === "day" || is === "code") return SHAPES[is].test(said);
+  if (isShape(is)) return SHAPES[is].test(said);
   if (isRemark(said)) return false;
   if (is === "term") return !/\s/.test(said);
   return is === "path" ? /[/\\]/.test(said) : is === "file" ? /\.\p{L}\w{0,7}$/u.test(said) : true;
 }
 
-/** What a `day` and a `code` look like; printed code has the same. */
+/** What a `day`, a `time` and a `code` look like; printed code has the same. */
 export const SHAPES = {
   day: /^[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|[12][0-9]))$/,
+  time: /^[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?$/,
   code: /^[^\s,;|()]*[0-9][^\s,;|()]*$/,
 } as const;
 
+function isShape(is: string): is is keyof typeof SHAPES {
+  return Object.hasOwn(SHAPES, is);
+}
+
 /** Of a field that is read as text what its values have in common. */
-export function commonKind(values: readonly string[]): "day" | "code" | undefined {
+export function commonKind(values: readonly string[]): keyof typeof SHAPES | undefined {
   if (values.length === 0) return undefined;
   if (values.every((each) => SHAPES.day.test(each))) return "day";
+  if (values.every((each) => SHAPES.time.test(each))) return "time";
   const isCode = (said: string): boolean => {
     const digits = said.match(/[0-9]/g)?.length ?? 0;
     return SHAPES.code.test(said) && 2 * digits >= (said.match(/[\p{L}\p{N}]/gu)?.length ?? 0);

@@ -4,13 +4,16 @@
 export interface AmountForm {
   /** Undefined: no amount tells. */
   readonly decimal?: "." | "," | undefined;
-  /** The currency or `%` that stands before or behind. */
+  /** The currency, `%` or unit that stands before or behind. */
   readonly before?: string | undefined;
   readonly after?: string | undefined;
 }
 
 const BEFORE = /^(?:\p{Lu}{0,3}\p{Sc} ?|\p{Lu}{3} )?$/u;
 const AFTER = /^(?: ?\p{Sc}| ?\p{Lu}{3}| ?%)?$/u;
+/** A unit in words: `kg`, `square metres`, `euros a month`, `km/h`. */
+const UNIT =
+  /^ (?:square |cubic )?(?!(?:am|pm|uhr)$)\p{Ll}{1,15}(?:(?: (?:a|an|each|per) |\/)\p{Ll}{1,15})?$/u;
 
 /**
  * The number that an amount says; undefined where it is written in another form, or where it cannot be told whether a sign
@@ -41,7 +44,7 @@ function plainNumeral(written: string, point: string): string | undefined {
 export function amountForm(amounts: readonly string[]): AmountForm | undefined {
   const [first = ""] = amounts;
   const [, before = "", after = ""] = /^-?(\D*)\d(?:.*\d)?(\D*)$/u.exec(first) ?? [];
-  if (!BEFORE.test(before) || !AFTER.test(after)) return undefined;
+  if (!BEFORE.test(before) || !(AFTER.test(after) || isUnit(after))) return undefined;
   const unit = { ...(before === "" ? {} : { before }), ...(after === "" ? {} : { after }) };
   const isWritten = (form: AmountForm): boolean =>
     amounts.every((amount) => amountIn(amount, form) !== undefined);
@@ -51,6 +54,10 @@ export function amountForm(amounts: readonly string[]): AmountForm | undefined {
   if (points.length === 0 || !isMarked) return undefined;
   const [decimal] = points;
   return points.length > 1 ? unit : { decimal, ...unit };
+}
+
+function isUnit(after: string): boolean {
+  return UNIT.test(after) && !MONTHS.some((names) => names.split(" ").includes(after.trim()));
 }
 
 const MONTHS: readonly string[] = [

@@ -33,6 +33,7 @@ function waysTo(
     isChosenKey: () => false,
     positions: new Set<number>(),
     positionsInTexts: new Set<number>(),
+    limits: [],
     withExtremes,
   };
   const ways = selectionPaths({ kind: "ref", name: "r" }, result, path, false, known, "s").map(

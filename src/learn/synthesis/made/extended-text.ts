@@ -3,7 +3,7 @@ import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
-import { type Composing, joinedTexts } from "../joined-texts.ts";
+import type { JoinedText } from "../joined-texts.ts";
 import { framedText } from "./framed-text.ts";
 import { answeredTexts } from "../told/known-texts.ts";
 import { asCells, extendedTable } from "./table-row.ts";
@@ -24,7 +24,7 @@ export function extendedTexts(
   place: TracePath,
   decisionFor: DecisionLookup,
   site: string,
-  around: Composing,
+  joinedIn: (added: string) => readonly JoinedText[],
 ): readonly ExtendedText[] {
   return answeredTexts(view).flatMap((known): readonly ExtendedText[] => {
     const { text, expression } = known;
@@ -44,7 +44,7 @@ export function extendedTexts(
       ];
     // The number of an item is of this run.
     if (isBegin && NUMBERED.test(added)) return [];
-    const made = addedParts(added, view, place, decisionFor, site, around);
+    const made = addedParts(added, view, place, decisionFor, site, joinedIn);
     if (!made) return [];
     const end = isBegin ? endKind(text, added) : undefined;
     const whole: Expression =
@@ -106,7 +106,7 @@ function addedParts(
   place: TracePath,
   decisionFor: DecisionLookup,
   site: string,
-  around: Composing,
+  joinedIn: (added: string) => readonly JoinedText[],
 ): ReturnType<typeof framedText> {
   const framed = framedText(added, view, place, decisionFor, site);
   if (framed) return framed;
@@ -114,9 +114,7 @@ function addedParts(
     ({ isCertain, isLikely }) => isCertain || isLikely,
   );
   if (composed) return { parts: [composed.expression], said: composed.said, isBare: composed.isCertain };
-  const lines = joinedTexts(added, view, around, site).find(
-    ({ isCertain, isLikely }) => isCertain || isLikely === true,
-  );
+  const lines = joinedIn(added).find(({ isCertain, isLikely }) => isCertain || isLikely === true);
   if (lines) return { parts: [lines.expression], said: lines.said ?? [], isBare: lines.isCertain };
   const text = added.trim();
   const known = decisionFor(view, text);

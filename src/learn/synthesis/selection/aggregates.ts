@@ -125,7 +125,11 @@ export function chosenParts(
       said: conditions.flatMap(({ slots }) => slots),
     };
   };
-  const wholes = all.filter(({ value }) => asked?.has(leafText(value) ?? "") !== true);
+  // The unit of a limit (`4000 euros or less`) is no state of what is meant.
+  const units = task.limits().filter(({ operators }) => operators !== undefined);
+  const isUnit = (value: Json): boolean =>
+    units.some((limit) => typeof value === "string" && task.mentions(`${limit.value} ${value}`));
+  const wholes = all.filter(({ value }) => asked?.has(leafText(value) ?? "") !== true && !isUnit(value));
   const [said = [], others = []] = [true, false].map((isSaid) =>
     wholes.filter((each) => each.isSaid === isSaid),
   );

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import type { Condition, Expression, ValueCondition } from "../../plan/plan.ts";
-import { compares, extremeIndex } from "../../plan/quantities.ts";
+import { areOrdered, compares, extremeIndex } from "../../plan/quantities.ts";
 import { singular } from "../../plan/names.ts";
 import {
   canonicalJson,
@@ -17,6 +17,7 @@ import {
   leafText,
   type Path,
   valueAt,
+  type OrderOperator,
 } from "../../plan/values.ts";
 import { WEIGHTS } from "../weights.ts";
 
@@ -42,6 +43,8 @@ export interface Extreme {
   readonly most: boolean;
   readonly isTime: boolean;
   readonly among: number;
+  /** It is of those that are within a limit that the task says, and the nearest to that. */
+  readonly isWithin?: boolean | undefined;
 }
 
 /** A value that an element is found by. */
@@ -56,6 +59,8 @@ interface SelectorKey {
   readonly isOptional: boolean;
   /** It says of what form the element is, which is the program's word. */
   readonly isForm?: boolean | undefined;
+  /** It is a limit, which stands nowhere in the result. */
+  readonly isLimit?: boolean | undefined;
   /** It is the id of an element of another answer. */
   readonly isRelation?: boolean | undefined;
 }
@@ -82,8 +87,15 @@ export interface KnownValues {
   readonly positions: ReadonlySet<number>;
   /** Such positions in lists that texts have. */
   readonly positionsInTexts: ReadonlySet<number>;
+  /** What the task says of how much or how late something may be. */
+  readonly limits: readonly SaidLimit[];
   /** Whether having the least or the most is looked at. */
   readonly withExtremes: boolean;
+}
+
+interface SaidLimit {
+  readonly value: number | string;
+  readonly operator: OrderOperator;
 }
 
 export const NO_KNOWN_VALUES: KnownValues = {
@@ -97,6 +109,7 @@ export const NO_KNOWN_VALUES: KnownValues = {
   isChosenKey: () => false,
   positions: new Set(),
   positionsInTexts: new Set(),
+  limits: [],
   withExtremes: false,
 };
 
@@ -277,7 +290,44 @@ function extremesOf(collection: Collection, knownValues: KnownValues, site: stri
       Object.assign(found, { keys: isSaid ? [{ ...key, isOptional: false }] : [] }),
     );
   });
-  return [...extremesAmong(elements, element, expression), ...among];
+  return [
+    ...extremesAmong(elements, element, expression),
+    ...among,
+    ...extremesWithin(collection, element, knownValues, site),
+  ];
+}
+
+/** Of those that are within a limit which the task says, the one that is nearest to it: the last that arrives by 10:30. */
+function extremesWithin(
+  { elements, expression }: Collection,
+  element: Json,
+  { limits }: KnownValues,
+  site: string,
+): readonly Selection[] {
+  const paths = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
+  return paths.slice(0, MAX_ORDERED).flatMap(([path]): readonly Selection[] => {
+    const values = elements.map((each) => valueAt(each, path) ?? null);
+    return limits.flatMap(({ value, operator }): readonly Selection[] => {
+      if (!areOrdered([value, ...values])) return [];
+      const own = elements.filter((_, index) => compares(values[index] ?? null, operator, value));
+      if (own.length === elements.length || !own.includes(element)) return [];
+      const by = path.map(String);
+      const slot = `${site}|${shapeOfExpression(expression)}|${operator} ${by.join(".")}`;
+      const where = [{ path: by, operator, equals: { kind: "param", name: slot } as const }];
+      const key = {
+        slot,
+        field: `${by.at(-1) ?? ""}_limit`,
+        value,
+        path: [],
+        isOptional: false,
+        isLimit: true,
+      };
+      const isUpper = operator === "<" || operator === "<=";
+      return extremesAmong(own, element, { kind: "filter", in: expression, where }, true)
+        .filter(({ extreme }) => extreme?.most === isUpper && isSame(extreme.by, by))
+        .map((found) => Object.assign(found, { keys: [key] }));
+    });
+  });
 }
 
 const MAX_KINDS = 8;
@@ -290,6 +340,7 @@ function extremesAmong(
   elements: readonly Json[],
   element: Json,
   expression: Expression,
+  isWithin = false,
 ): readonly Selection[] {
   const index = elements.indexOf(element);
   const paths = [...jsonLeaves(element)].filter(([path]) => path.length < 4 && path.every(isText));
@@ -307,7 +358,7 @@ function extremesAmong(
         why: [
           `it has the ${most ? "most" : "least"} of ${expression.kind === "filter" ? "its kind" : "all"}`,
         ],
-        extreme: { by, most, isTime: typeof own === "string", among: elements.length },
+        extreme: { by, most, isTime: typeof own === "string", among: elements.length, isWithin },
       },
     ];
   });

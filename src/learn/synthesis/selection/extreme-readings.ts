@@ -50,6 +50,11 @@ export function saidExtreme(
   return readings?.isSaid === true ? readings.found[0].uses[0] : undefined;
 }
 
+/** Whether it is nearest to a limit that the tasks say. */
+function isWithinLimit({ uses }: SharedCandidate): boolean {
+  return uses.every(({ extreme }) => extreme?.isWithin === true);
+}
+
 /** So many readings an element has that chance alone would give. */
 const READINGS = 8;
 const MAX_CHANCE = 0.1;
@@ -67,7 +72,12 @@ export function readExtremes(
     Math.min(...uses.map((use, index) => extremeHint(use, views[index])));
   const ranked = candidates
     .map((candidate) => ({ candidate, hint: hintOf(candidate) }))
-    .sort((a, b) => b.hint - a.hint || Number(isCast(a.candidate)) - Number(isCast(b.candidate)));
+    .sort(
+      (a, b) =>
+        b.hint - a.hint ||
+        Number(isWithinLimit(b.candidate)) - Number(isWithinLimit(a.candidate)) ||
+        Number(isCast(a.candidate)) - Number(isCast(b.candidate)),
+    );
   const [first, ...others] = ranked;
   if (!first) return undefined;
   const runs = new Set(views.map(({ nth }) => nth)).size;
@@ -78,11 +88,14 @@ export function readExtremes(
   );
   const isTold = runs > 1 && new Set(values).size > 1 && (first.hint > 0 || chance <= MAX_CHANCE);
   const isTime = first.candidate.uses.some(({ extreme }) => extreme?.isTime !== false);
+  // Which of several columns is within a limit, its name does not tell: what leaves is not there yet.
+  const isOnlyMeant = others.every(
+    ({ candidate, hint }) =>
+      (hint < first.hint && !isWithinLimit(candidate)) || isSameExtreme(candidate, first.candidate),
+  );
   return {
     isSaid:
-      !isTime &&
-      isNamed(first.hint) &&
-      others.every(({ candidate, hint }) => hint < first.hint || isSameExtreme(candidate, first.candidate)),
+      isOnlyMeant && ((!isTime && isNamed(first.hint)) || (isWithinLimit(first.candidate) && first.hint > 0)),
     found: [first.candidate, ...others.map(({ candidate }) => candidate)],
     isSettled: isTold && others.every(({ hint }) => hint === 0 && first.hint > 0),
   };

@@ -16,6 +16,8 @@ export interface KnownList {
   readonly step?: SampleStep | undefined;
   /** What the caller says of where it stands. */
   readonly said?: readonly SlotValue[] | undefined;
+  /** By what the thing is told in which it stands, where that is the caller's. */
+  readonly names?: readonly { readonly expression: Expression; readonly value: string }[] | undefined;
 }
 
 /**
@@ -59,7 +61,8 @@ function listsBelow(
   );
   return spoken.flatMap((section, nth): readonly KnownList[] => {
     if (!isJsonObject(section)) return [];
-    const { title = null, ...parts } = section;
+    const { title, ...parts } = section;
+    if (typeof title !== "string") return [];
     const slot = `${site}~section${nth}`;
     const said: SlotValue = {
       slot,
@@ -76,11 +79,11 @@ function listsBelow(
       in: fieldExpression(of, ["sections"]),
       where: [{ path: ["title"], equals }],
     };
-    return Object.entries(parts).flatMap(([key, list]) =>
-      Array.isArray(list)
-        ? [{ list: list as readonly Json[], expression: fieldExpression(one, [key]), step, said: [said] }]
-        : [],
-    );
+    const names = [{ expression: equals, value: title }];
+    return Object.entries(parts).flatMap(([key, each]) => {
+      const list = Array.isArray(each) ? (each as readonly Json[]) : undefined;
+      return list ? [{ list, expression: fieldExpression(one, [key]), step, said: [said], names }] : [];
+    });
   });
 }
 

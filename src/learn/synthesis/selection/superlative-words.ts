@@ -18,13 +18,16 @@ const COUNTED = "(?:two|three|four|five|six|seven|eight|nine|ten|[2-9]|[1-9][0-9
 const SUPERLATIVE = "(?:most|least|best|worst|top|first|last|[a-z]{2,}est)";
 const SEVERAL = new RegExp(`\\b(?:${COUNTED} ${SUPERLATIVE}|${SUPERLATIVE} ${COUNTED})\\b`, "gi");
 
+// A limit is no superlative.
+const LIMITING = /\bat the (?:latest|earliest|very (?:latest|earliest|least|most))\b/gi;
+
 /**
  * How much a task's words speak for the element that has the least or the most: 0 where they do not, and 3 and more where they
  * name the quantity, too. They are a hint,
  * never a proof.
  */
 export function superlativeHint(text: string | undefined = "", { by, most, isTime }: Extreme): number {
-  const task = text.replaceAll(SEVERAL, "");
+  const task = text.replaceAll(SEVERAL, "").replaceAll(LIMITING, "");
   const [quantity, time, quality] = most ? [MOST, LAST, BEST] : [LEAST, FIRST, WORST];
   const words = nameWords(by.at(-1) ?? "");
   const isGood = !isTime && quality.test(task) && words.some((word) => QUALITY.test(word));
