@@ -37,8 +37,8 @@ import { type MayWrite, soundsReading } from "../plan/tool-effects.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { zippedLists } from "./selection/zipped-lists.ts";
 import { selectedList } from "./selection/list-selectors.ts";
-import { mustBeSorted } from "./made/sorted-lists.ts";
-import { madeLists, type MadeList, type SharedPart } from "./made/made-lists.ts";
+import { mustBeSorted } from "./lists/sorted-lists.ts";
+import { madeLists, type MadeList, type SharedPart } from "./lists/made-lists.ts";
 import {
   isAnew,
   isOneName,

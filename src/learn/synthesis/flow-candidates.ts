@@ -1,4 +1,4 @@
-import { takingsOf } from "./made/taken-lists.ts";
+import { takingsOf } from "./lists/taken-lists.ts";
 import { fieldExpression, substituteSlot } from "../plan/expression.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../core/json/json.ts";
 import { nameWords, singular } from "../plan/names.ts";
