@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
-import { examples, extracted, isVerified, paramsOf, provideFolder, writtenIn } from "../extracted.ts";
+import { extracted, isVerified, paramsOf, provideFolder, writtenIn } from "../extracted.ts";
 
 provideFolder();
 
