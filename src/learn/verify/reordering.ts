@@ -254,7 +254,7 @@ class Uses {
     return elements.every((texts, index) => {
       const text = listed[index] ?? "";
       this.#work += texts.length * (text.length + 100);
-      return this.#work > MAX_WORK || texts.some((each) => text.includes(each));
+      return this.#work > MAX_WORK || texts.some((each) => placeIn(text, each) >= 0);
     });
   }
 
@@ -266,7 +266,7 @@ class Uses {
       listed.every((text) => {
         const at = elements.findIndex((texts, index) => {
           this.#work += index < next ? 0 : texts.length * (text.length + 100);
-          return index >= next && texts.some((each) => text.includes(each));
+          return index >= next && texts.some((each) => placeIn(text, each) >= 0);
         });
         next = at + 1;
         return at >= 0;
@@ -287,8 +287,8 @@ class Uses {
       return own.length > 1 && this.#areSome(elements, own);
     };
     return (
-      areInOrder((texts, line) => texts.some((each) => line.includes(each))) ||
-      areInOrder((texts, line) => texts.length > 1 && texts.every((each) => line.includes(each)))
+      areInOrder((texts, line) => texts.some((each) => placeIn(line, each) >= 0)) ||
+      areInOrder((texts, line) => texts.length > 1 && texts.every((each) => placeIn(line, each) >= 0))
     );
   }
 
@@ -329,7 +329,7 @@ class Uses {
     return elements.every((texts) => {
       this.#work += texts.length * (text.length + 100);
       if (this.#work > MAX_WORK) return true;
-      const places = texts.map((each) => text.indexOf(each)).filter((place) => place >= 0);
+      const places = texts.map((each) => placeIn(text, each)).filter((place) => place >= 0);
       const first = places.length === 0 ? -1 : Math.min(...places);
       const isLater = first > last;
       last = first;
@@ -367,6 +367,16 @@ function asInJson(text: string): string {
   const json = JSON.stringify(text);
   return text.length < SHORTEST ? json : json.slice(1, -1);
 }
+
+/** Where in JSON something stands as `asInJson` has it, a short name as a word of its own, too; -1: nowhere. */
+function placeIn(json: string, text: string): number {
+  const place = json.indexOf(text);
+  const [, name] = place < 0 ? (SHORT_NAME.exec(text) ?? []) : [];
+  if (name === undefined) return place;
+  return json.replaceAll("\\n", "  ").search(new RegExp(`(?<![\\p{L}\\p{N}])${name}(?![\\p{L}\\p{N}])`, "u"));
+}
+
+const SHORT_NAME = /^"(\p{L}{2})"$/u;
 
 /** The text that ends with the most words with which a line ends. */
 function endingAlike(line: string, texts: readonly string[]): string | undefined {

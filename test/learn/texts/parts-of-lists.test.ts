@@ -121,16 +121,20 @@ describe("so many of a list as the task says", () => {
     expect(await written(draft, "Cy Ek\nBo Xu\nEd Fox\n")).toBe("Cy Ek\nBo Xu\n");
   });
 
-  test("are all that a call gave which was asked for so many", async () => {
-    const log = "- Ada: mend the door\n- Bo: paint the door\n";
-    const draft = await extracted("parts-asked", "Write the last two changes to /desk/out.", [
-      [
-        ["desk.read_file", { path: "/desk/in", entries: 2 }, log],
-        ["desk.write_file", { path: "/desk/out", content: "Ada\nBo\n" }, "Written"],
-      ],
-    ]);
-    expect(JSON.stringify(draft.plan.steps)).not.toContain('"taken"');
-  });
+  test.each([{ entries: 2 }, { query: "SELECT * FROM log LIMIT 2" }])(
+    "are all that a call gave which was asked for so many: %o",
+    async (asked) => {
+      const log = "- Ada: mend the door\n- Bo: paint the door\n";
+      const name = `parts-asked-${Object.keys(asked).join()}`;
+      const draft = await extracted(name, "Write the last two changes to /desk/out.", [
+        [
+          ["desk.read_file", { path: "/desk/in", ...asked }, log],
+          ["desk.write_file", { path: "/desk/out", content: "Ada\nBo\n" }, "Written"],
+        ],
+      ]);
+      expect(JSON.stringify(draft.plan.steps)).not.toContain('"taken"');
+    },
+  );
 
   test("of what the task does not name is an open question", async () => {
     const draft = await draftOf("Write the two best players of /desk/in to /desk/out.", PLAYERS, "Bo\nDee\n");

@@ -43,14 +43,15 @@ export function takenLists(list: readonly Json[], of: Expression, view: CallView
   });
 }
 
-/** So many as the task says of something, where no earlier call was asked for so many: what that gave is all of them. */
+/** So many as the task says of something, where no earlier call was asked for so many (`LIMIT 3`): what that gave is all of them. */
 export function takingsOf({
   sample: { task, trace },
   call,
 }: Pick<CallView, "sample" | "call">): ReturnType<TaskText["takes"]> {
   const earlier = trace.calls.slice(0, call);
-  const isAsked = (count: number): boolean =>
-    earlier.some(({ args }) => [...jsonLeaves(args)].some(([, leaf]) => leafText(leaf) === String(count)));
+  const asked = earlier.flatMap(({ args }) => [...jsonLeaves(args)].map(([, leaf]) => leafText(leaf) ?? ""));
+  const numbers = new Set(asked.flatMap((text) => text.match(/\d+/g) ?? []));
+  const isAsked = (count: number): boolean => numbers.has(String(count));
   return task.takes().filter(({ count }) => !isAsked(count));
 }
 
