@@ -1090,7 +1090,7 @@ export class ArgumentDecider {
       const element = elementOf(place);
       if (element !== undefined) this.#sources.add(`${nth} ${call} ${element}`);
     }
-    for (const { slot, field, isOptional, isHeading } of uses[0]?.slots ?? []) {
+    for (const { slot, field, isOptional, isHeading, isDefault } of uses[0]?.slots ?? []) {
       const values: (Json | undefined)[] = Array.from({ length: this.#samples });
       const origins: Origin[] = [];
       uses.forEach(({ slots }, index) => {
@@ -1109,6 +1109,7 @@ export class ArgumentDecider {
         isNeeded: true,
         isOptional,
         isHeading,
+        isDefault,
         site: at.step,
       });
     }

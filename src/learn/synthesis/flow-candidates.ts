@@ -75,9 +75,9 @@ export interface SlotValue {
   readonly isDefault?: boolean | undefined;
 }
 
-/** Whether the task says a value as it is, and where it is the heading of a part of a text, as words of their own. */
+/** Whether the task says a value as it is, or as a heading of a text in whatever letters, as words of their own. */
 export function isSaidSlot({ value, isHeading }: SlotValue, task: TaskText): boolean {
-  return task.says(value) && (isHeading !== true || task.mentions(value));
+  return isHeading === true ? task.mentions(value) : task.says(value);
 }
 
 /** From where an argument is looked at: a call of a sample, in a loop one round of it. */
@@ -105,7 +105,7 @@ const MAX_CANDIDATES = 60;
 export function saidFlow(...asked: Parameters<typeof flowCandidates>): Candidate | undefined {
   const [, view] = asked;
   return flowCandidates(...asked).find(({ slots }) =>
-    slots.every((slot) => view.sample.task.says(slot.value)),
+    slots.every((slot) => isSaidSlot(slot, view.sample.task)),
   );
 }
 
@@ -453,8 +453,10 @@ function waysWith(
     }
     const origin = step && placeInCalls(step, path);
     const origins: readonly Origin[] = origin ? [{ ...origin, at: "result", selects: place }] : [];
-    const said = { slot, field: isHeading ? "section" : field, value, origins, isOptional, isHeading };
-    if (isHeading && !(task.says(value) && task.mentions(value))) headings.push(said);
+    const isDefault = isHeading && task.mentions(value) && !task.says(value);
+    const name = isHeading ? "section" : field;
+    const said = { slot, field: name, value, origins, isOptional, isHeading, isDefault };
+    if (isHeading && !task.mentions(value)) headings.push(said);
     slots.push(said);
   }
   const asked = { ...way, cost, expression, slots };
@@ -464,16 +466,10 @@ function waysWith(
     expression,
   );
   const others = slots.filter((each) => !headings.includes(each));
-  // One that the task speaks of may be the caller's, in whatever case it is said.
-  const isSpokenOf = headings.some(({ value }) => task.mentions(value));
-  const [ofCaller, ofAll] = isSpokenOf
-    ? [0, WEIGHTS.costOfAnotherCondition]
-    : [WEIGHTS.costOfAnotherCondition, 0];
-  const ways: readonly DecidedWay[] = [
-    { ...way, cost: cost + ofAll, expression: constant, slots: others, isBelowHeading: true },
-    { ...asked, cost: cost + ofCaller, isBelowHeading: isSpokenOf },
+  return [
+    { ...way, cost, expression: constant, slots: others, isBelowHeading: true },
+    { ...asked, cost: cost + WEIGHTS.costOfAnotherCondition },
   ];
-  return isSpokenOf ? ways.toReversed() : ways;
 }
 
 /** Whether a heading is a day, a version or a number as one run has it: another text has others. */

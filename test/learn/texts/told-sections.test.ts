@@ -43,9 +43,10 @@ test.each([
   expect(await written(made, report("Quiet.\n\n1. all well\n"))).toBe(JSON.stringify(other));
 });
 
-test("a heading that the task says in another word is open", async () => {
+test("a heading that the task says in other letters is the same where the caller says nothing else", async () => {
   const made = copied("Copy the notes of /visit.md to /notes.md.", `${NOTES}\n`);
-  expect(made.plan.questions?.map(({ kind }) => kind)).toEqual(["text"]);
+  expect(made.plan.questions ?? []).toEqual([]);
+  expect(made.plan.params.map(({ default: value }) => value)).toContain("Notes");
   expect(await written(made, report("Quiet.\nYes."))).toBe(JSON.stringify("Quiet.\nYes.\n"));
 });
 
