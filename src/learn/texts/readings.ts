@@ -74,6 +74,7 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
           ),
           ...values.flatMap((value) => sluggedIn(value, text)),
           ...values.flatMap((value) => itemsIn(value, text, known)),
+          ...countedItems(later, text),
           ...values.flatMap((value) => fillersOf(value, quotes).filter((part) => isToldIn(text, part))),
           ...ownRows.flatMap((row) => toldCells(row, text)),
         ];
@@ -382,13 +383,29 @@ function isWhole(piece: string, value: string, text: string): boolean {
 function itemsIn(value: string | number, text: string, known: string): readonly string[] {
   if (typeof value !== "string" || !value.includes("\n")) return [];
   const written = new Set(value.split("\n").map((line) => line.replace(BULLET, "").trimEnd()));
-  const items = text.split("\n").flatMap((line) => {
-    const [sign = ""] = CHECKBOX.exec(line) ?? [];
-    return sign === "" ? [] : [line.slice(sign.length).trimEnd()];
-  });
-  return items
+  return signedItems(text)
+    .map(({ item }) => item)
     .filter((item) => item.length > 1 && written.has(item) && !known.includes(item))
     .slice(0, MAX_WRITTEN);
+}
+
+/** All that a text says behind one of several signs for whether it is done, where later calls have the number of these. */
+function countedItems(later: readonly RecordedCall[], text: string): readonly string[] {
+  const items = signedItems(text);
+  if (items.length === 0) return [];
+  const leaves = later.flatMap(({ args }) => leavesOf(args)).filter((leaf) => leaf.length <= MAX_MADE);
+  const numbers = new Set(leaves.flatMap((leaf) => leaf.match(/\d+/g) ?? []));
+  const own = [...Map.groupBy(items, ({ sign }) => sign).values()].find(
+    (each) => each.length > 1 && each.length < items.length && numbers.has(String(each.length)),
+  );
+  return (own ?? []).map(({ item }) => item).slice(0, MAX_WRITTEN);
+}
+
+function signedItems(text: string): readonly { readonly sign: string; readonly item: string }[] {
+  return text.split("\n").flatMap((line) => {
+    const [start = "", sign = ""] = CHECKBOX.exec(line) ?? [];
+    return start === "" ? [] : [{ sign, item: line.slice(start.length).trimEnd() }];
+  });
 }
 
 const BULLET = /^\s*[-*+] (?:\[.\] )?/u;

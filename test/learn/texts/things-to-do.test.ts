@@ -143,3 +143,21 @@ describe("the things of a list that are done, or are not", () => {
     expect(await done(draft, other, given)).toEqual({ written: [], isStopped: true });
   });
 });
+
+test("how many of them have one sign is a question, as nothing tells what it says", async () => {
+  const counted: readonly Told[] = [
+    ["desk.read_file", { path: "/desk/may.md" }, { content: chores(...SEEN) }],
+    ["desk.write_file", { path: "/desk/open.txt", content: "3\n" }, {}],
+  ];
+  const draft = await extracted(
+    "count-open",
+    "Write how many chores of /desk/may.md are open to /desk/open.txt.",
+    [counted],
+  );
+  expect(isVerified(draft)).toBe(true);
+  expect(questionsOf(draft)).toEqual(["text"]);
+  const other = chores("- [ ] Sell the van", "- [x] Rest", "- [ ] Buy a bus");
+  expect((await done(draft, other)).written).toEqual([{ path: "/desk/open.txt", content: "2\n" }]);
+  expect((await done(draft, chores("- [-] Sell the van", "- [ ] Rest"))).isStopped).toBe(true);
+  expect((await done(draft, chores("- Sell the van", "- Rest"))).isStopped).toBe(true);
+});

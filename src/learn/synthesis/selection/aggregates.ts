@@ -12,7 +12,7 @@ import {
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
-import { askedOf, knownLists } from "./known-lists.ts";
+import { askedOf, isOfOneSign, knownLists } from "./known-lists.ts";
 import { type BesideList, comparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
@@ -48,9 +48,11 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
     return isOfRounds && mayHaveFailed(known.step, view.sample.task) ? partedByFailure(known, []) : [];
   });
   const { asksAverage, asksShare } = view.sample.task;
-  return [...lists, ...parted].flatMap(({ list, expression, step, said: around = [] }) => {
+  return [...lists, ...parted].flatMap((known) => {
+    const { list, expression, step, said: around = [] } = known;
     return chosenParts(list, view, site, step).flatMap((part) => {
-      const { elements, isListed = false, isUntested = false } = part;
+      const { elements, isUntested = false } = part;
+      const isListed = part.isListed === true || isOfOneSign(known, view);
       const said = [...around, ...part.said];
       const own = aggregatesOf(elements, meantPart(expression, part), said, part.where !== undefined);
       const averages = asksAverage ? averagesOf(own) : [];
