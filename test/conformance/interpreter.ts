@@ -11,7 +11,7 @@ import {
   type TracedValue,
   valueAtPath,
 } from "../../src/learn/edits/evaluate.ts";
-import { subexpressions } from "../../src/learn/plan/expression.ts";
+import { joinedLists, subexpressions } from "../../src/learn/plan/expression.ts";
 import { failureKind } from "../../src/learn/plan/failure-kind.ts";
 import type { BranchSide, CallStep, Expression, LoopStep, Plan, Step } from "../../src/learn/plan/plan.ts";
 import { mayWriteBy } from "../../src/learn/plan/tool-effects.ts";
@@ -155,6 +155,8 @@ class Interpreter {
   #isTold(args: Expression, scope: Scope): boolean {
     if (args.kind === "object") return args.fields.every(({ value }) => this.#isTold(value, scope));
     if (args.kind === "list") return args.items.every((each) => this.#isTold(each, scope));
+    const joined = joinedLists(args);
+    if (joined) return this.#isTold(joined, scope);
     const list = args.kind === "map" ? args.over : args;
     if (list.kind === "filter" && listOf(this.value(list, scope)).length === 0) return false;
     if (args.kind === "map")

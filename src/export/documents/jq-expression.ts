@@ -3,7 +3,7 @@ import { isJsonObject, type Json } from "../../core/json/json.ts";
 import { isAnswered } from "../../learn/codegen/answered.ts";
 import type { ValueKind } from "../../learn/expectations/value-kind.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../../learn/plan/plan.ts";
-import { chosenFrom } from "../../learn/plan/expression.ts";
+import { chosenFrom, joinedLists } from "../../learn/plan/expression.ts";
 import { besideOf, isFixedText } from "../../learn/plan/text-part.ts";
 import { withHelpers } from "./jq-helpers.ts";
 
@@ -286,6 +286,8 @@ export class JqPrinter {
       );
     if (expression.kind === "list")
       return `[${expression.items.map((item) => operand(this.#listed(item))).join(", ")}]`;
+    const joined = joinedLists(expression);
+    if (joined) return `[${this.#argument(joined)} | .[] | list | .[]]`;
     if (expression.kind === "map") {
       const over = operand(this.#solid(expression.over, "refused"));
       const some = chosenFrom(expression.over) ? " | some_of" : "";

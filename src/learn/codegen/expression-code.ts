@@ -12,7 +12,7 @@ import {
 } from "../plan/plan.ts";
 import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
-import { chosenFrom, comparisonsIn, subexpressions } from "../plan/expression.ts";
+import { chosenFrom, comparisonsIn, joinedLists, subexpressions } from "../plan/expression.ts";
 import type { Helper } from "./helpers.ts";
 import { chain, enclosed, singleLine, headed, type Layout } from "./layout.ts";
 import { fieldAccess, fieldLiteral, literal } from "./literal.ts";
@@ -70,15 +70,10 @@ const LISTS: ReadonlySet<Expression["kind"]> = new Set([
   "param",
 ]);
 
-/** Lists one after the other, which are written where they are joined. */
-function isJoined(expression: Expression): boolean {
-  return expression.kind === "flat" && expression.path.length === 0 && expression.of.kind === "list";
-}
-
 /** The arguments of a call as code: what an answer was to tell is there, or the skill ends. */
 export function argumentCode(expression: Expression, printing: Printing): Layout {
   if (
-    isJoined(expression) ||
+    joinedLists(expression) ||
     expression.kind === "object" ||
     expression.kind === "list" ||
     expression.kind === "map"
@@ -211,7 +206,7 @@ export function operandCode(
     case "flat":
       printing.helpers.add("listOf");
       return [
-        isJoined(expression) ? given(expression.of) : code(expression.of),
+        joinedLists(expression) ? given(expression.of) : code(expression.of),
         `.flatMap((each: any) => listOf(each${expression.path.map((name) => fieldAccess(name)).join("")}))`,
       ];
     case "list":

@@ -1,6 +1,6 @@
 import { isDayOperator, orderIn } from "../plan/quantities.ts";
 import type { Condition, Expression, Param, ValueCondition } from "../plan/plan.ts";
-import { chosenFrom } from "../plan/expression.ts";
+import { chosenFrom, joinedLists } from "../plan/expression.ts";
 import { besideOf, isFixedText } from "../plan/text-part.ts";
 import { isAnswered } from "./answered.ts";
 import { answeredName, collectionName, wantedFields } from "./expression-code.ts";
@@ -102,13 +102,7 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
     case "flat": {
       const list =
         expression.path.length === 0 ? "each" : call("field", "each", ...expression.path.map(pythonLiteral));
-      return [
-        "[inner for each in ",
-        call("list_of", code(expression.of)),
-        " for inner in ",
-        call("list_of", list),
-        "]",
-      ];
+      return flatCode(code(expression.of), list, printing);
     }
     case "list":
       return enclosed("[", expression.items.map(code), "]");
@@ -209,10 +203,18 @@ export function pythonArguments(expression: Expression, printing: PythonPrinting
   return mayMiss(expression, printing, true) ? enclosed(`${printing.helper("plain")}(`, [code], ")") : code;
 }
 
+/** What the lists of a list have, one after the other. */
+function flatCode(lists: Layout, list: Layout, { helper }: PythonPrinting): Layout {
+  const listOf = (of: Layout): Layout => enclosed(`${helper("list_of")}(`, [of], ")");
+  return ["[inner for each in ", listOf(lists), " for inner in ", listOf(list), "]"];
+}
+
 function requiredCode(expression: Expression, printing: PythonPrinting): Layout {
   const inner = (part: Expression): Layout => requiredCode(part, printing);
   if (expression.kind === "object") return objectCode(expression, inner);
   if (expression.kind === "list") return enclosed("[", expression.items.map(inner), "]");
+  const joined = joinedLists(expression);
+  if (joined) return flatCode(inner(joined), "each", printing);
   if (expression.kind === "map")
     return mapCode(expression, inner(expression.value), printing, chosenCode(expression.over, printing));
   if (chosenFrom(expression)) return chosenCode(expression, printing);

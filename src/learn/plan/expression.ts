@@ -97,6 +97,13 @@ export function chosenFrom(expression: Expression): Expression | undefined {
   return value.kind === "map" && value.over.kind === "filter" ? over : undefined;
 }
 
+/** The lists that an expression has one after the other; nothing where it is none. */
+export function joinedLists(expression: Expression): Extract<Expression, { kind: "list" }> | undefined {
+  return expression.kind === "flat" && expression.path.length === 0 && expression.of.kind === "list"
+    ? expression.of
+    : undefined;
+}
+
 /** Every part of the expression, from the inside out; the last is the expression itself. */
 export function subexpressions(expression: Expression): readonly Expression[] {
   const parts: Expression[] = [];
