@@ -27,6 +27,7 @@ import { saidExtreme } from "./selection/extreme-readings.ts";
 import { writtenTotals } from "./selection/aggregates.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
+import { toldPhrase } from "./told/told-phrases.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
@@ -521,6 +522,8 @@ export function composedPart(
   const [labelled, ...twice] = labelledSentences(run, view, place, site ?? "", decisionFor);
   if (labelled && twice.length === 0)
     return { expression: labelled.expression, isGiven: false, isCertain: true, said: labelled.slots };
+  const phrase = toldPhrase(run, view);
+  if (phrase) return { expression: phrase, isGiven: false, isCertain: true };
   const most = saidExtreme(run, extremeCandidates(run, view, place, site ?? "", decisionFor), view);
   if (most && (most.slots.length === 0 || (most.extreme?.isWithin === true && site !== undefined)))
     return {
