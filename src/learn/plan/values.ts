@@ -414,6 +414,11 @@ export class TaskText {
     return FAILING.test(this.#verbatim);
   }
 
+  /** Whether the text is about all that there are of something: then a run's number of them is no other run's. */
+  get speaksOfAll(): boolean {
+    return ALL.test(this.#verbatim);
+  }
+
   /** Whether the text asks for an average. */
   get asksAverage(): boolean {
     return AVERAGE.test(this.#verbatim);
@@ -663,6 +668,8 @@ const DIRECTED =
   /(?<!\p{L})(?:older|newer|outdated|obsolete|behind|ahead|late[rs]?t?|earlier|early|lower|higher|fewer|less|more|greater|larger|smaller|below|above|under|over|exceed\p{L}*|cheaper|dearer|up[- ]to[- ]date|upgrad\p{L}*|needs? (?:an )?updat\p{L}*|updates? available|increas\p{L}*|decreas\p{L}*|risen|fallen|dropped|rais\p{L}*|älter\p{L}*|neuer\p{L}*|veraltet\p{L}*|höher\p{L}*|niedriger\p{L}*|mehr|weniger|plus|moins|más|menos|più|meno|meer|minder)(?!\p{L})/iu;
 const BY_AMOUNT_OR_NAME =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
+const ALL =
+  /(?<!\p{L})(?:(?<!(?:at|after) )all|every(?:thing|one|body)?|each|any|alle[nmrs]?|jede[nmrs]?|tou(?:te?s?|s)|chaque|tod[oa]s?|cada|tutt[iaoe]|ogni)(?!\p{L})/iu;
 const AVERAGE =
   /(?<!\p{L})(?:averages?|mean|avg|(?:durch)?schnitt\p{L}*|durchschnitt\p{L}*|moyenn\p{L}*|promedio|gemiddeld\p{L}*)(?!\p{L})/iu;
 const SHARE = /%|(?<!\p{L})(?:percent\p{L}*|prozent\p{L}*|pour ?cent\p{L}*|porcentaje)(?!\p{L})/iu;

@@ -246,3 +246,50 @@ describe("a line that an edit changes", () => {
     );
   });
 });
+
+describe("several lines that edits change", () => {
+  const editsOf = (...lines: readonly (readonly [oldText: string, newText: string])[]) =>
+    lines.map(([oldText, newText]) => ({ oldText, newText }));
+  const learnedFrom = async (task: string, text: string, edits: JsonObject["edits"], isApart = false) =>
+    extracted(
+      `lines-${task.length}-${text.length}-${isApart}`,
+      task,
+      [
+        [
+          ["desk.read_file", { path: PATH }, { content: text }],
+          ...(isApart ? (edits as readonly JsonObject[]).map((each) => [each]) : [edits ?? []]).map(
+            (each) => ["desk.edit_file", { path: PATH, edits: each }, "Edited"] as const,
+          ),
+        ],
+      ],
+      ["desk.read_file"],
+    );
+  const TASKS = "- [ ] paint (Ann)\n- [ ] mow (Bo)\n- [ ] cook (Ann)\n";
+  const DONE = editsOf(
+    ["- [ ] paint (Ann)", "- [x] paint (Ann)"],
+    ["- [ ] cook (Ann)", "- [x] cook (Ann)"],
+  );
+  const RAISED = editsOf(["Pen: 5", "Pen: 6"], ["Ink: 5", "Ink: 6"]);
+
+  test.each([
+    ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, false],
+    ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, true],
+    ["Raise the price of every product in /desk/file from 5 to 6.", "Pen: 5\nCup: 9\nInk: 5\n", RAISED, false],
+  ])("are the caller's where the task is about all of some: %s", async (task, text, edits, isApart) => {
+    const { code } = await learnedFrom(task, text, edits, isApart);
+    expect(code).not.toMatch(/paint|cook|Pen|Ink/);
+  });
+
+  test("are found by their labels where the task says these, and may speak of all", async () => {
+    const text = "host = a.org\nport = 3000\ndebug = true\n";
+    const draft = await learnedFrom(
+      "Change all of this in /desk/file: port to 8080 and debug to false.",
+      text,
+      editsOf(["port = 3000", "port = 8080"], ["debug = true", "debug = false"]),
+    );
+    expect(paramsOf(draft)).toEqual(["path", "port", "debug"]);
+    expect(await writtenIn(draft, { [PATH]: { content: text.replace("3000", "70") } })).toMatchObject([
+      { edits: editsOf(["port = 70", "port = 8080"], ["debug = true", "debug = false"]) },
+    ]);
+  });
+});
