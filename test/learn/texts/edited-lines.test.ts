@@ -182,6 +182,43 @@ describe("a line that an edit changes", () => {
     expect(await writtenIn(draft, worldOf(`old-status: new\n${note("new")}`))).toEqual(expect.any(String));
   });
 
+  test.each([true, false])(
+    "is none in rounds that replace what the task says where it stands there twice (apart: %s)",
+    async (isApart) => {
+      const files = { "a.html": "<p>Call 555-0100 now</p>\n", "c.html": "<b>555-0100</b>\n" };
+      const others = { "b.html": "<p>Hello</p>\n" };
+      const read = ([name, text]: readonly [string, string]) =>
+        ["desk.read_file", { path: `/site/${name}` }, text] as const;
+      const edit = ([name]: readonly [string, string]) =>
+        [
+          "desk.edit_file",
+          { path: `/site/${name}`, edits: [{ oldText: "555-0100", newText: "555-0199" }] },
+          "Edited",
+        ] as const;
+      const isEdited = ([name]: readonly [string, string]): boolean => name in files;
+      const all = Object.entries({ ...files, ...others }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const draft = await extracted(
+        `edit-said-${isApart}`,
+        "Replace 555-0100 by 555-0199 in all files of /site.",
+        [
+          [
+            ["desk.list", { path: "/site" }, all.map(([name]) => `[FILE] ${name}`).join("\n")],
+            ...(isApart
+              ? [...all.map(read), ...all.filter(isEdited).map(edit)]
+              : all.flatMap((file) => (isEdited(file) ? [read(file), edit(file)] : [read(file)]))),
+          ],
+        ],
+        ["desk.list", "desk.read_file"],
+      );
+      const inWorld = async (text: string) =>
+        writtenIn(draft, { "/site": "[FILE] x.html", "/site/x.html": text });
+      expect(await inWorld("<p>555-0100</p>\n")).toEqual([edit(["x.html", ""])[1]]);
+      expect(await inWorld("<p>555-0100</p><p>555-0100</p>\n")).toEqual(expect.any(String));
+      expect(await inWorld("<p>555-01002, 555-0100</p>\n")).toEqual(expect.any(String));
+      expect(await inWorld("<p>Hello</p>\n")).toEqual([]);
+    },
+  );
+
   test("that is removed with the line end before it, or with space before it, is no other", async () => {
     const text = "- Ann\n- Bo Xu\n- Cy\n";
     const before = await draftOf("Remove Bo Xu from /desk/file.", text, "\n- Bo Xu", "");

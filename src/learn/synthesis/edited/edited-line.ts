@@ -85,7 +85,19 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
  */
 export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
   if (expression.kind === "map") return eachStandingOnce(expression, views, path);
-  return TOLD.has(expression.kind) ? onceIn(expression, views, lastName(path), () => [path]) : expression;
+  const isSaid = expression.kind === "param" && views.every(({ scope }) => scope.length > 0);
+  const isTold = TOLD.has(expression.kind) || isSaid;
+  return isTold ? onceIn(expression, views, lastName(path), () => [path]) : expression;
+}
+
+/** Whether an argument is an edit, or a list of edits, that replaces what stands once in a text that was read. */
+export function replacesOnce(value: Json, view: CallView | undefined, path: Path): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each, nth) => replacesOnce(each, view, [...path, nth]));
+  if (!view || !isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([name, before]) => OLD.test(name) && editAt(view, [...path, name])?.before === before,
+  );
 }
 
 /** The same of a list of edits, of which each replaces what an answer told. */
