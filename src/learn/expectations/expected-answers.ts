@@ -22,6 +22,7 @@ import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
 import { distinctPlaceGuards } from "./distinct-places.ts";
 import { eachOnceGuards } from "./each-once.ts";
+import { kindGuards } from "./kinds-of-elements.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -71,7 +72,8 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
       const made = expectedStep(step);
       const scopes = made.kind === "loop" || made.kind === "call" ? scopesOf(made.name) : [];
       const places = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopes) : [];
-      const before = [...places, ...eachOnceGuards(step, tasks, scopes)];
+      const kinds = made.kind === "loop" ? kindGuards(made, tasks, mayWrite, scopes, plan.params) : [];
+      const before = [...places, ...kinds, ...eachOnceGuards(step, tasks, scopes)];
       return [...before.filter(isNew), made, ...own.filter(isNew)];
     }),
   };

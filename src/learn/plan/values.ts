@@ -419,6 +419,14 @@ export class TaskText {
     return ALL.test(this.#verbatim);
   }
 
+  /** Whether the text is about all things that a word is for: `all invoices`, `every open ticket`. */
+  isAboutAll(word: string): boolean {
+    const stem = wordStem(word.toLowerCase());
+    return [...this.#verbatim.matchAll(ALL_OF)].some(({ groups }) =>
+      (groups?.["nouns"]?.match(/\p{L}+/gu) ?? []).some((noun) => wordStem(noun.toLowerCase()) === stem),
+    );
+  }
+
   /** Of these names of fields those of which the text says that something is done for each: `per person`, `each of the teams`. */
   eachOf(names: readonly string[]): readonly string[] {
     return [...this.#verbatim.matchAll(EACH)].flatMap(({ groups }) => {
@@ -682,6 +690,8 @@ const ALL =
 /** With the noun, before which another word may stand. */
 const EACH =
   /(?<!\p{L})(?:(?:each|every|all) of (?:the|these|those)|each|every|per|jede[nmrs]?|pro|chaque|par|cada|ogni) (?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
+const ALL_OF =
+  /(?<!\p{L})(?:(?<!(?:at|after) )all|every|each|alle[nmrs]?|jede[nmrs]?|tou(?:te?s?|s)|chaque|tod[oa]s?|cada|tutt[iaoe]|ogni) (?:(?:of )?(?:the|these|those|les|las|los|le|gli|i) )?(?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
 const AVERAGE =
   /(?<!\p{L})(?:averages?|mean|avg|(?:durch)?schnitt\p{L}*|durchschnitt\p{L}*|moyenn\p{L}*|promedio|gemiddeld\p{L}*)(?!\p{L})/iu;
 const SHARE = /%|(?<!\p{L})(?:percent\p{L}*|prozent\p{L}*|pour ?cent\p{L}*|porcentaje)(?!\p{L})/iu;
