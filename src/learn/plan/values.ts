@@ -431,7 +431,9 @@ export class TaskText {
   eachOf(names: readonly string[]): readonly string[] {
     return [...this.#verbatim.matchAll(EACH)].flatMap(({ groups }) => {
       const stems = groups?.["nouns"]?.match(/\p{L}+/gu)?.map((noun) => wordStem(noun.toLowerCase())) ?? [];
-      const named = stems.map((stem) => names.find((name) => stem === wordStem(lastWord(name).toLowerCase())));
+      const named = stems.map((stem) =>
+        names.find((name) => stem === wordStem(lastWord(name).toLowerCase())),
+      );
       return named.find((name) => name !== undefined) ?? [];
     });
   }

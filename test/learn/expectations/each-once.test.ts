@@ -52,9 +52,22 @@ test("nobody gets two mails where each is to get one", async () => {
       ),
     ],
   ]);
-  expect(await written(draft, table([["Dee", "d@x.org"], ["Ed", "e@x.org"]]))).toEqual([
-    "Dear Dee, come!",
-    "Dear Ed, come!",
-  ]);
-  expect(await written(draft, table([["Dee", "d@x.org"], ["Dee", "e@x.org"]]))).toEqual(expect.any(String));
+  expect(
+    await written(
+      draft,
+      table([
+        ["Dee", "d@x.org"],
+        ["Ed", "e@x.org"],
+      ]),
+    ),
+  ).toEqual(["Dear Dee, come!", "Dear Ed, come!"]);
+  expect(
+    await written(
+      draft,
+      table([
+        ["Dee", "d@x.org"],
+        ["Dee", "e@x.org"],
+      ]),
+    ),
+  ).toEqual(expect.any(String));
 });

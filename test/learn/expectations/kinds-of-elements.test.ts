@@ -39,7 +39,10 @@ const LETTERS = Object.fromEntries(
 );
 
 test("of all things of a kind that the task says, none is another kind", async () => {
-  const draft = await draftOf("Move all invoices in /inbox that are paid to /done.", INVOICES, ["a.txt", "c.txt"]);
+  const draft = await draftOf("Move all invoices in /inbox that are paid to /done.", INVOICES, [
+    "a.txt",
+    "c.txt",
+  ]);
   expect(isVerified(draft)).toBe(true);
   expect(await movedIn(draft, { "x.txt": "Invoice 7\n\nStatus: paid\n" })).toEqual([move("x.txt")]);
   // On which nothing is done may be any.

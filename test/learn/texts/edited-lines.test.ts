@@ -302,16 +302,18 @@ describe("several lines that edits change", () => {
       ["desk.read_file"],
     );
   const TASKS = "- [ ] paint (Ann)\n- [ ] mow (Bo)\n- [ ] cook (Ann)\n";
-  const DONE = editsOf(
-    ["- [ ] paint (Ann)", "- [x] paint (Ann)"],
-    ["- [ ] cook (Ann)", "- [x] cook (Ann)"],
-  );
+  const DONE = editsOf(["- [ ] paint (Ann)", "- [x] paint (Ann)"], ["- [ ] cook (Ann)", "- [x] cook (Ann)"]);
   const RAISED = editsOf(["Pen: 5", "Pen: 6"], ["Ink: 5", "Ink: 6"]);
 
   test.each([
     ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, false],
     ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, true],
-    ["Raise the price of every product in /desk/file from 5 to 6.", "Pen: 5\nCup: 9\nInk: 5\n", RAISED, false],
+    [
+      "Raise the price of every product in /desk/file from 5 to 6.",
+      "Pen: 5\nCup: 9\nInk: 5\n",
+      RAISED,
+      false,
+    ],
   ])("are the caller's where the task is about all of some: %s", async (task, text, edits, isApart) => {
     const { code } = await learnedFrom(task, text, edits, isApart);
     expect(code).not.toMatch(/paint|cook|Pen|Ink/);
