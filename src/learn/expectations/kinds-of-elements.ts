@@ -40,7 +40,9 @@ const MIN_ELEMENTS = 3;
 
 /** What the caller says is another in another run. */
 function isOneWord(example: Json | undefined, word: string): boolean {
-  return typeof example === "string" && example.toLowerCase() === word.toLowerCase();
+  if (typeof example !== "string") return false;
+  const [own, ...others] = example.match(/[\p{L}\p{N}/]+/gu) ?? [];
+  return others.length === 0 && own?.toLowerCase() === word.toLowerCase();
 }
 
 function hasWord(value: Json, word: string): boolean {
