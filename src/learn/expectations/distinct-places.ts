@@ -7,8 +7,8 @@ import { namedSteps } from "../plan/steps.ts";
 
 /**
  * Steps that stop before a loop of which two rounds would write to one place, or to two that differ in how they are written
- * alone: the later would put its text in place of the earlier. Each round's place is told by what one field of its element
- * has, which was another one in each round of all runs.
+ * alone: the later would put its text in place of the earlier. Each round's place is told by what its element has in one
+ * field or several, which was another place in each round of all runs.
  */
 export function distinctPlaceGuards(
   loop: LoopStep,
@@ -17,25 +17,13 @@ export function distinctPlaceGuards(
 ): readonly GuardStep[] {
   const calls = namedSteps(loop.steps).filter((step) => step.kind === "call");
   const inner = new Set(calls.map(({ name }) => name));
-  const paths = calls
+  const places = calls
     .filter((call) => mayWrite(call.tool) && nameWords(call.tool).some((word) => WRITES.has(word)))
     .flatMap(placesOf)
-    .flatMap((place) => {
-      const own = subexpressions(place).flatMap((each) =>
-        each.kind === "field" && each.of.kind === "ref" && each.of.name === loop.item ? [each.path] : [],
-      );
-      const isOfElement = refsIn(place).every((ref) => !inner.has(ref));
-      return isOfElement && new Set(own.map((path) => JSON.stringify(path))).size === 1
-        ? own.slice(0, 1)
-        : [];
-    });
-  const guards = paths.map((by): GuardStep => {
-    const each: Expression = { kind: "groups", in: loop.over, by };
-    return {
-      kind: "guard",
-      value: { kind: "aggregate", operator: "count", of: each },
-      equals: { kind: "aggregate", operator: "count", of: loop.over },
-    };
+    .filter((place) => refsIn(place).every((ref) => !inner.has(ref)));
+  const guards = places.flatMap((place): readonly GuardStep[] => {
+    const each = groupsOfRounds(place, loop);
+    return each ? [{ kind: "guard", value: countOf(each), equals: countOf(loop.over) }] : [];
   });
   const isSeen = ({ value, equals }: GuardStep): boolean =>
     scopes.length > 0 &&
@@ -44,6 +32,21 @@ export function distinctPlaceGuards(
       return count !== undefined && count === evaluate(equals, scope)?.value;
     });
   return [...new Map(guards.map((guard) => [JSON.stringify(guard), guard])).values()].filter(isSeen);
+}
+
+/** What rounds are told apart by: one field of their elements, or the places that are made of several. */
+function groupsOfRounds(place: Expression, { over, item }: LoopStep): Expression | undefined {
+  const own = subexpressions(place).flatMap((each) =>
+    each.kind === "field" && each.of.kind === "ref" && each.of.name === item ? [each.path] : [],
+  );
+  const [by] = own;
+  if (!by) return undefined;
+  if (new Set(own.map((path) => JSON.stringify(path))).size === 1) return { kind: "groups", in: over, by };
+  return { kind: "groups", in: { kind: "map", over, item, value: place }, by: [] };
+}
+
+function countOf(list: Expression): Expression {
+  return { kind: "aggregate", operator: "count", of: list };
 }
 
 function placesOf({ args }: CallStep): readonly Expression[] {

@@ -16,10 +16,13 @@ import { nameWords } from "../plan/names.ts";
 import type { Condition, Expression, GuardStep, Joins, Plan, Step, ValueCondition } from "../plan/plan.ts";
 import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
+import { TaskText } from "../plan/values.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
 import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
 import { distinctPlaceGuards } from "./distinct-places.ts";
+import { eachOnceGuards } from "./each-once.ts";
+import { kindGuards } from "./kinds-of-elements.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
 /**
@@ -59,6 +62,7 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
   };
   const known = new Set(plan.steps.map((step) => JSON.stringify(step)));
   const mayWrite = mayWriteBy(plan.effects);
+  const tasks = sources.map(({ trace }) => new TaskText(trace.task));
   const texts = toldByTexts(plan);
   return {
     ...plan,
@@ -66,7 +70,10 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
       const own = step.kind === "call" ? wholeListGuards(plan.steps, step, runs) : [];
       const isNew = (guard: GuardStep): boolean => !known.has(JSON.stringify(guard));
       const made = expectedStep(step);
-      const before = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopesOf(made.name)) : [];
+      const scopes = made.kind === "loop" || made.kind === "call" ? scopesOf(made.name) : [];
+      const places = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopes) : [];
+      const kinds = made.kind === "loop" ? kindGuards(made, tasks, mayWrite, scopes, plan.params) : [];
+      const before = [...places, ...kinds, ...eachOnceGuards(step, tasks, scopes)];
       return [...before.filter(isNew), made, ...own.filter(isNew)];
     }),
   };

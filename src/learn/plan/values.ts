@@ -414,6 +414,30 @@ export class TaskText {
     return FAILING.test(this.#verbatim);
   }
 
+  /** Whether the text is about all that there are of something: then a run's number of them is no other run's. */
+  get speaksOfAll(): boolean {
+    return ALL.test(this.#verbatim);
+  }
+
+  /** Whether the text is about all things that a word is for: `all invoices`, `every open ticket`. */
+  isAboutAll(word: string): boolean {
+    const stem = wordStem(word.toLowerCase());
+    return [...this.#verbatim.matchAll(ALL_OF)].some(({ groups }) =>
+      (groups?.["nouns"]?.match(/\p{L}+/gu) ?? []).some((noun) => wordStem(noun.toLowerCase()) === stem),
+    );
+  }
+
+  /** Of these names of fields those of which the text says that something is done for each: `per person`, `each of the teams`. */
+  eachOf(names: readonly string[]): readonly string[] {
+    return [...this.#verbatim.matchAll(EACH)].flatMap(({ groups }) => {
+      const stems = groups?.["nouns"]?.match(/\p{L}+/gu)?.map((noun) => wordStem(noun.toLowerCase())) ?? [];
+      const named = stems.map((stem) =>
+        names.find((name) => stem === wordStem(lastWord(name).toLowerCase())),
+      );
+      return named.find((name) => name !== undefined) ?? [];
+    });
+  }
+
   /** Whether the text asks for an average. */
   get asksAverage(): boolean {
     return AVERAGE.test(this.#verbatim);
@@ -663,6 +687,13 @@ const DIRECTED =
   /(?<!\p{L})(?:older|newer|outdated|obsolete|behind|ahead|late[rs]?t?|earlier|early|lower|higher|fewer|less|more|greater|larger|smaller|below|above|under|over|exceed\p{L}*|cheaper|dearer|up[- ]to[- ]date|upgrad\p{L}*|needs? (?:an )?updat\p{L}*|updates? available|increas\p{L}*|decreas\p{L}*|risen|fallen|dropped|rais\p{L}*|älter\p{L}*|neuer\p{L}*|veraltet\p{L}*|höher\p{L}*|niedriger\p{L}*|mehr|weniger|plus|moins|más|menos|più|meno|meer|minder)(?!\p{L})/iu;
 const BY_AMOUNT_OR_NAME =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|rank\p{L}*|descending|ascending|order(?:ed)? by|(?:most(?! recent)|highest|largest|biggest|top|fewest|least|lowest|smallest)(?!\p{L})[^.;\n]{0,30}(?<!\p{L})first|(?:begin|start)\p{L}* with the|absteigend|aufsteigend|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
+const ALL =
+  /(?<!\p{L})(?:(?<!(?:at|after) )all|every(?:thing|one|body)?|each|any|alle[nmrs]?|jede[nmrs]?|tou(?:te?s?|s)|chaque|tod[oa]s?|cada|tutt[iaoe]|ogni)(?!\p{L})/iu;
+/** With the noun, before which another word may stand. */
+const EACH =
+  /(?<!\p{L})(?:(?:each|every|all) of (?:the|these|those)|each|every|per|jede[nmrs]?|pro|chaque|par|cada|ogni) (?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
+const ALL_OF =
+  /(?<!\p{L})(?:(?<!(?:at|after) )all|every|each|alle[nmrs]?|jede[nmrs]?|tou(?:te?s?|s)|chaque|tod[oa]s?|cada|tutt[iaoe]|ogni) (?:(?:of )?(?:the|these|those|les|las|los|le|gli|i) )?(?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
 const AVERAGE =
   /(?<!\p{L})(?:averages?|mean|avg|(?:durch)?schnitt\p{L}*|durchschnitt\p{L}*|moyenn\p{L}*|promedio|gemiddeld\p{L}*)(?!\p{L})/iu;
 const SHARE = /%|(?<!\p{L})(?:percent\p{L}*|prozent\p{L}*|pour ?cent\p{L}*|porcentaje)(?!\p{L})/iu;
@@ -712,6 +743,10 @@ const NO =
   /^(?:not|no|never|without|missing|lack\p{L}*|empty|blank|\p{L}+n['’]t|nicht|keine?\p{L}?|ohne|fehl\p{L}*|leer\p{L}*|pas|sans|sin|falta\p{L}*|senza|manca\p{L}*)$/iu;
 const EMPTY = /^(?:missing|empty|blank|lacking|fehl\p{L}*|leer\p{L}*|manqu\p{L}*|vacío\p{L}*|vuot\p{L}*)$/iu;
 const NEGATION = /\b(?:no|not|nobody|no one|none|never|without)\b/i;
+
+function lastWord(name: string): string {
+  return /\p{L}+(?=\P{L}*$)/u.exec(name)?.[0] ?? "";
+}
 
 /** Whether stems are of one word: equal, or one with an ending more, as `failur` is of `fail`. */
 function areOneStem(one: string, other: string): boolean {

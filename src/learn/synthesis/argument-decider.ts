@@ -62,7 +62,7 @@ import {
 } from "../plan/parameter-slots.ts";
 import { hasFileEnding } from "./composed-text.ts";
 import { derivedValue } from "./derived-value.ts";
-import { standingOnce } from "./edited/edited-line.ts";
+import { replacesOnce, standingOnce } from "./edited/edited-line.ts";
 import { isByBeginning } from "./told/told-sentences.ts";
 import { hasTags, layoutOf, rowContent, rowsOf } from "./selection/laid-out.ts";
 import { nameWords, plural, singular } from "../plan/names.ts";
@@ -397,8 +397,8 @@ export class ArgumentDecider {
     const isWhole = path.length > 0 && !this.#hasFlow(at, values, path);
     const isOfLayout = isLaidOut(at, values);
     const isQuery = this.#isQuery(at, values);
-    if (isWhole && keys.length > 0 && !isOfLayout && !isQuery && !isPartlySettled(at, values))
-      return this.#param(at, values, path);
+    const isOwn = isOfLayout || isQuery || isPartlySettled(at, values) || areEditsOfRounds(at, values, path);
+    if (isWhole && keys.length > 0 && !isOwn) return this.#param(at, values, path);
     const inner: Site = { ...at, isLaidOut: isOfLayout, isQuery };
     const made = new Map<string, Expression>();
     for (const key of order) {
@@ -442,7 +442,9 @@ export class ArgumentDecider {
     const areFound = isOfResults && this.#areFound(at, values, path);
     const made = isSaidByTask || projection ? undefined : this.#madeList(at, values, path, areFound);
     if (made) return made;
-    if (!isOfResults && this.#isQuery(at, values)) return this.#fixedList(at, values, path);
+    const isOfParts =
+      this.#isQuery(at, values) || (areEqualInLength(values) && areEditsOfRounds(at, values, path));
+    if (!isOfResults && isOfParts) return this.#fixedList(at, values, path);
     if (!isOfResults && !isPartlySettled(at, values))
       return this.#laidOutList(at, values, path) ?? this.#param(at, values, path);
     const selected = this.#isOneUnsaid(at, values, path) ? undefined : this.#selectedList(at, values, path);
@@ -1566,6 +1568,11 @@ function mayBeByChance({ views }: Site, values: readonly Json[], { uses }: Share
 /** Whether a sample makes the call in several rounds. */
 function hasRounds(at: Site): boolean {
   return samplesOf(at).length < at.views.length;
+}
+
+/** Whether each round replaces what stands once in a text that it has read: tools change the first place alone. */
+function areEditsOfRounds(at: Site, values: readonly Json[], path: Path): boolean {
+  return hasRounds(at) && values.every((value, nth) => replacesOnce(value, at.views[nth], path));
 }
 
 /** Whether rounds have different values: nothing that the caller could say once, even where the task says each. */

@@ -372,3 +372,31 @@ test("no policy promotes what is kept as a record, and a person may", async () =
 function nameOf(words: string): string {
   return words.split(" ").slice(0, 4).join("-");
 }
+
+test.each([
+  ["all whose fee is overdue", ["Ann", "Cy", "Dee"], true],
+  ["all whose fee is overdue", ["Ann", "Cy"], true],
+  // Whoever says two names knows that there are two.
+  ["all who are called Ann or Cy", ["Ann", "Cy"], false],
+])("acts for a fixed number of %s are not offered: %j", async (whom, names, isFixed) => {
+  const members = { Ann: 40, Bo: 30, Cy: 25, Dee: 17 };
+  const rows = Object.entries(members).map(
+    ([name, fee]) =>
+      `${name},${name.toLowerCase()}@x.org,${fee},${names.includes(name) ? "overdue" : "paid"}\n`,
+  );
+  const draft = await extracted(
+    `fixed-${names.length}-${isFixed}`,
+    `Send a reminder with the amount to ${whom}, by /m.csv.`,
+    [
+      [
+        ["desk.read_file", { path: "/m.csv" }, `name,mail,fee,state\n${rows.join("")}`],
+        ...Object.entries(members).flatMap(([name, fee]): readonly Told[] => {
+          const to = `${name.toLowerCase()}@x.org`;
+          const mail = { to, subject: "Reminder", body: `Dear ${name}, please pay ${fee} euros.` };
+          return names.includes(name) ? [["mail.send", mail, "Sent"]] : [];
+        }),
+      ],
+    ],
+  );
+  expect(reasons(draft).includes("fixed-number")).toBe(isFixed);
+});

@@ -182,6 +182,43 @@ describe("a line that an edit changes", () => {
     expect(await writtenIn(draft, worldOf(`old-status: new\n${note("new")}`))).toEqual(expect.any(String));
   });
 
+  test.each([true, false])(
+    "is none in rounds that replace what the task says where it stands there twice (apart: %s)",
+    async (isApart) => {
+      const files = { "a.html": "<p>Call 555-0100 now</p>\n", "c.html": "<b>555-0100</b>\n" };
+      const others = { "b.html": "<p>Hello</p>\n" };
+      const read = ([name, text]: readonly [string, string]) =>
+        ["desk.read_file", { path: `/site/${name}` }, text] as const;
+      const edit = ([name]: readonly [string, string]) =>
+        [
+          "desk.edit_file",
+          { path: `/site/${name}`, edits: [{ oldText: "555-0100", newText: "555-0199" }] },
+          "Edited",
+        ] as const;
+      const isEdited = ([name]: readonly [string, string]): boolean => name in files;
+      const all = Object.entries({ ...files, ...others }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+      const draft = await extracted(
+        `edit-said-${isApart}`,
+        "Replace 555-0100 by 555-0199 in all files of /site.",
+        [
+          [
+            ["desk.list", { path: "/site" }, all.map(([name]) => `[FILE] ${name}`).join("\n")],
+            ...(isApart
+              ? [...all.map(read), ...all.filter(isEdited).map(edit)]
+              : all.flatMap((file) => (isEdited(file) ? [read(file), edit(file)] : [read(file)]))),
+          ],
+        ],
+        ["desk.list", "desk.read_file"],
+      );
+      const inWorld = async (text: string) =>
+        writtenIn(draft, { "/site": "[FILE] x.html", "/site/x.html": text });
+      expect(await inWorld("<p>555-0100</p>\n")).toEqual([edit(["x.html", ""])[1]]);
+      expect(await inWorld("<p>555-0100</p><p>555-0100</p>\n")).toEqual(expect.any(String));
+      expect(await inWorld("<p>555-01002, 555-0100</p>\n")).toEqual(expect.any(String));
+      expect(await inWorld("<p>Hello</p>\n")).toEqual([]);
+    },
+  );
+
   test("that is removed with the line end before it, or with space before it, is no other", async () => {
     const text = "- Ann\n- Bo Xu\n- Cy\n";
     const before = await draftOf("Remove Bo Xu from /desk/file.", text, "\n- Bo Xu", "");
@@ -244,5 +281,54 @@ describe("a line that an edit changes", () => {
     expect(await inWorld("Booking code: QA-77\nArrival: May\n", "# Oslo\n\n- Train: 9:10\n")).toEqual(
       expect.any(String),
     );
+  });
+});
+
+describe("several lines that edits change", () => {
+  const editsOf = (...lines: readonly (readonly [oldText: string, newText: string])[]) =>
+    lines.map(([oldText, newText]) => ({ oldText, newText }));
+  const learnedFrom = async (task: string, text: string, edits: JsonObject["edits"], isApart = false) =>
+    extracted(
+      `lines-${task.length}-${text.length}-${isApart}`,
+      task,
+      [
+        [
+          ["desk.read_file", { path: PATH }, { content: text }],
+          ...(isApart ? (edits as readonly JsonObject[]).map((each) => [each]) : [edits ?? []]).map(
+            (each) => ["desk.edit_file", { path: PATH, edits: each }, "Edited"] as const,
+          ),
+        ],
+      ],
+      ["desk.read_file"],
+    );
+  const TASKS = "- [ ] paint (Ann)\n- [ ] mow (Bo)\n- [ ] cook (Ann)\n";
+  const DONE = editsOf(["- [ ] paint (Ann)", "- [x] paint (Ann)"], ["- [ ] cook (Ann)", "- [x] cook (Ann)"]);
+  const RAISED = editsOf(["Pen: 5", "Pen: 6"], ["Ink: 5", "Ink: 6"]);
+
+  test.each([
+    ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, false],
+    ["Mark all tasks of Ann in /desk/file as done.", TASKS, DONE, true],
+    [
+      "Raise the price of every product in /desk/file from 5 to 6.",
+      "Pen: 5\nCup: 9\nInk: 5\n",
+      RAISED,
+      false,
+    ],
+  ])("are the caller's where the task is about all of some: %s", async (task, text, edits, isApart) => {
+    const { code } = await learnedFrom(task, text, edits, isApart);
+    expect(code).not.toMatch(/paint|cook|Pen|Ink/);
+  });
+
+  test("are found by their labels where the task says these, and may speak of all", async () => {
+    const text = "host = a.org\nport = 3000\ndebug = true\n";
+    const draft = await learnedFrom(
+      "Change all of this in /desk/file: port to 8080 and debug to false.",
+      text,
+      editsOf(["port = 3000", "port = 8080"], ["debug = true", "debug = false"]),
+    );
+    expect(paramsOf(draft)).toEqual(["path", "port", "debug"]);
+    expect(await writtenIn(draft, { [PATH]: { content: text.replace("3000", "70") } })).toMatchObject([
+      { edits: editsOf(["port = 70", "port = 8080"], ["debug = true", "debug = false"]) },
+    ]);
   });
 });

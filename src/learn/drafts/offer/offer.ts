@@ -61,7 +61,10 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...fixedTexts(plan, traces),
     ...untoldPlaces(plan, traces),
     ...untoldExceptions(plan, traces),
-    ...workObstacles(plan, traces.length),
+    ...workObstacles(
+      plan,
+      traces.map(({ task }) => task),
+    ),
   ];
 }
 

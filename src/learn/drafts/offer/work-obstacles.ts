@@ -2,29 +2,29 @@ import type { Json } from "../../../core/json/json.ts";
 import { toolWords } from "../../../trace/record/tool-words.ts";
 import { listed } from "../../../core/text/listed.ts";
 import { expressionAt, leavesOfPlan, leavesOfStep, paramsIn, refsIn } from "../../edits/plan-leaves.ts";
-import { mapExpression, subexpressions } from "../../plan/expression.ts";
+import { comparisonsIn, mapExpression, subexpressions } from "../../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../../plan/plan.ts";
 import { nameWords } from "../../plan/names.ts";
 import { lastName, namesById } from "../../plan/parameter-slots.ts";
 import { expressionsOf, isRecording, namedSteps, stepNames } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
-import { isEntityName, isLeaf } from "../../plan/values.ts";
+import { isEntityName, isLeaf, TaskText } from "../../plan/values.ts";
 import { isSecretName } from "../../recording/secrets.ts";
 import type { Obstacle } from "./offer.ts";
 
 /**
- * Why what a plan, learned from so many runs, does is no work of its own: its tools do as much, nothing of it is left, or it
- * is several works.
+ * Why what a plan, learned from runs with these tasks, does is no work of its own: its tools do as much, nothing of it is
+ * left, or it is several works.
  */
-export function workObstacles(plan: Plan, runs: number): readonly Obstacle[] {
+export function workObstacles(plan: Plan, tasks: readonly (string | undefined)[]): readonly Obstacle[] {
   return [
-    ...addsNothing(plan, runs),
+    ...addsNothing(plan, tasks.length),
     ...openLoops(plan),
     ...fixedActs(plan),
     ...givenTexts(plan),
     ...countedPlaces(plan),
     ...mixedNumbers(plan),
-    ...fixedNumbers(plan),
+    ...fixedNumbers(plan, tasks),
     ...undoneActs(plan),
     ...changedMinds(plan),
     ...unrelatedActs(plan),
@@ -166,12 +166,21 @@ function countedPlaces(plan: Plan): readonly Obstacle[] {
 }
 
 /** Calls that differ in nothing but what the caller names: for one thing more, or one less, they are wrong. */
-function fixedNumbers({ steps }: Plan): readonly Obstacle[] {
+function fixedNumbers({ steps, params }: Plan, tasks: readonly (string | undefined)[]): readonly Obstacle[] {
   const calls = steps.flatMap((step) => (step.kind === "call" ? [step] : []));
   const alike = Map.groupBy(calls, ({ tool, args }) => JSON.stringify([tool, withoutNames(args)]));
   const isEachOwn = (each: readonly CallStep[]): boolean =>
     new Set(each.map(({ args }) => paramsIn(args).join(" "))).size === each.length;
-  const repeated = alike.values().find((each) => each.length >= LEAST_REPEATED && isEachOwn(each));
+  const texts = tasks.map((task) => new TaskText(task));
+  const areAll = texts.length > 0 && texts.every((task) => task.speaksOfAll);
+  const isUnsaid = (name: string): boolean => {
+    const { example } = params.find((param) => param.name === name) ?? {};
+    return example !== undefined && texts.every((task) => !task.says(example));
+  };
+  const isFound = ({ args }: CallStep): boolean => foundBy(args).some(isUnsaid);
+  const isList = (each: readonly CallStep[]): boolean =>
+    each.length >= LEAST_REPEATED || (areAll && each.length > 1 && each.every(isFound));
+  const repeated = alike.values().find((each) => isList(each) && isEachOwn(each));
   if (!repeated) return [];
   return [
     {
@@ -182,11 +191,24 @@ function fixedNumbers({ steps }: Plan): readonly Obstacle[] {
   ];
 }
 
-/** So many calls that are alike are a list; two may be the two sides of something. */
+/** So many calls that are alike are a list; two may be the two sides of something, where no task is about all of some. */
 const LEAST_REPEATED = 3;
 
+/** What the caller says by which elements of lists are found. */
+function foundBy(args: Expression): readonly string[] {
+  return subexpressions(args).flatMap((part) =>
+    part.kind === "find"
+      ? comparisonsIn(part.where).flatMap(({ equals }) => (equals.kind === "param" ? [equals.name] : []))
+      : [],
+  );
+}
+
+/** What is as in an earlier call unless the caller says otherwise is what the caller says, too. */
 function withoutNames(args: Expression): Expression {
-  return mapExpression(args, (part) => (part.kind === "param" ? { ...part, name: "" } : part));
+  return mapExpression(args, (part) => {
+    if (part.kind === "or" && part.of.kind === "param" && part.otherwise.kind === "param") return part.of;
+    return part.kind === "param" ? { ...part, name: "" } : part;
+  });
 }
 
 /** Lists of numbers of which some come from an answer, and its caller has to read the others off it. */

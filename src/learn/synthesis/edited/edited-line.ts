@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../core/json/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { lastName, selectorName } from "../../plan/parameter-slots.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isExcerpt } from "../../plan/text-part.ts";
@@ -56,6 +56,7 @@ const MAX_LINE = 300;
 export function editedLine(value: string, asked: EditedPlace): EditedLine | undefined {
   const edit = asked.view.scope.length > 0 ? undefined : editAt(asked.view, asked.place.path);
   if (!edit || (value !== edit.before && value !== edit.after)) return undefined;
+  if (isOneOfAll(asked)) return undefined;
   // What one side of an edit is made of is no earlier decision for the other.
   const own = slotSite(asked.site);
   const at: EditedPlace = {
@@ -84,7 +85,19 @@ export function editedLine(value: string, asked: EditedPlace): EditedLine | unde
  */
 export function standingOnce(expression: Expression, views: readonly CallView[], path: Path): Expression {
   if (expression.kind === "map") return eachStandingOnce(expression, views, path);
-  return TOLD.has(expression.kind) ? onceIn(expression, views, lastName(path), () => [path]) : expression;
+  const isSaid = expression.kind === "param" && views.every(({ scope }) => scope.length > 0);
+  const isTold = TOLD.has(expression.kind) || isSaid;
+  return isTold ? onceIn(expression, views, lastName(path), () => [path]) : expression;
+}
+
+/** Whether an argument is an edit, or a list of edits, that replaces what stands once in a text that was read. */
+export function replacesOnce(value: Json, view: CallView | undefined, path: Path): boolean {
+  if (Array.isArray(value))
+    return value.length > 0 && value.every((each, nth) => replacesOnce(each, view, [...path, nth]));
+  if (!view || !isJsonObject(value)) return false;
+  return Object.entries(value).some(
+    ([name, before]) => OLD.test(name) && editAt(view, [...path, name])?.before === before,
+  );
 }
 
 /** The same of a list of edits, of which each replaces what an answer told. */
@@ -134,6 +147,37 @@ function isOwnLine({ before, text }: Edit): boolean {
   return !/^\s*["{[]/.test(before) && isExcerpt(text.text, before, true);
 }
 
+/** Whether lines of one text are edited of which the task says no more than that it is about all of some: another text has others. */
+function isOneOfAll({ view: { sample, call } }: EditedPlace): boolean {
+  const { task, trace } = sample;
+  if (!task.speaksOfAll) return false;
+  const { tool, args = {} } = trace.calls[call] ?? {};
+  const alike = trace.calls.filter((each) => each.tool === tool && isBesideSame(each.args, args));
+  const lines = alike.flatMap((each) => oldTextsIn(each.args));
+  const isSaid = (line: string): boolean =>
+    (line.match(/\p{L}[\p{L}\p{N}]+/gu) ?? []).every((word) => task.mentions(word));
+  return new Set(lines).size > 1 && lines.some((line) => !isSaid(line));
+}
+
+/** Whether what calls have beside their edits is the same, such as their path. */
+function isBesideSame(one: JsonObject, other: JsonObject): boolean {
+  const besideEdits = (args: JsonObject): string =>
+    JSON.stringify(
+      Object.entries(args).filter(
+        ([name, value]) => typeof value === "string" && !OLD.test(name) && !NEW.test(name),
+      ),
+    );
+  return besideEdits(one) === besideEdits(other);
+}
+
+function oldTextsIn(value: Json): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(oldTextsIn);
+  if (!isJsonObject(value)) return [];
+  return Object.entries(value).flatMap(([name, each]) =>
+    typeof each === "string" && OLD.test(name) ? [each] : oldTextsIn(each),
+  );
+}
+
 interface Edit {
   readonly before: string;
   readonly after: string;
@@ -158,6 +202,7 @@ function editAt(view: CallView, path: Path): Edit | undefined {
 
 /** How tools name what is there and what comes in its place: `oldText` and `newText`, `old_str` and `new_str`. */
 const OLD = /^old(?=_|[A-Z]|$)/;
+const NEW = /^new(?=_|[A-Z]|$)/;
 
 function otherSide(name: string): string {
   return name.replace(OLD, "new");
