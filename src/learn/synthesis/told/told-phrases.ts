@@ -6,14 +6,15 @@ import type { CallView } from "../flow-candidates.ts";
 import { answeredTexts, roundTexts } from "./known-texts.ts";
 
 const MAX_VALUE = 60;
+/** From one word or number to another, on one line. */
+const VALUE = /^[\p{L}\p{N}][^\n]+[\p{L}\p{N}%\p{Sc}]$/u;
 
 /**
  * What a sentence of one text says behind words of the task, as `HX-20931` in `Your booking code is HX-20931.`: another text
  * has to have the words once, and nothing else of that form.
  */
 export function toldPhrase(value: string, view: CallView): Expression | undefined {
-  if (!/\d|@/.test(value) || value.includes("\n") || value.length < 3 || value.length > MAX_VALUE)
-    return undefined;
+  if (!VALUE.test(value) || !/\d|@/.test(value) || value.length > MAX_VALUE) return undefined;
   const [told, ...others] = [...roundTexts(view), ...answeredTexts(view)].filter(
     ({ text }) => placesOf(text, value).length > 0,
   );
