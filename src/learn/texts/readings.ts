@@ -486,6 +486,10 @@ function apartForms(
 /** Whether texts of a form have more in common than that there are lines, of which some have labels. */
 function saysAlike(form: TextForm): boolean {
   if (form.kind === "fields") return form.fields.some(({ optional }) => optional !== true);
+  if (form.kind === "blocks")
+    return form.parts.some(({ lines }) =>
+      lines.some(({ begins, form: said }) => begins !== "" || said.length > 1),
+    );
   return form.kind !== "lines" || form.line.length > 1;
 }
 

@@ -78,3 +78,18 @@ describe("two tables that have no column in common, and as many columns", () => 
     );
   });
 });
+
+describe("a plain list and a table, whose lines are a list, too", () => {
+  const task =
+    "Which plants of /desk/hikers are missing in the table /desk/cash? Write them to /desk/open, one in a line.";
+  const table = "plant,sort\nfern,Royal\nrose,Alba\nheather,Pink\n";
+
+  test("are read each in its way, also in another order", async () => {
+    const draft = await draftOf(task, "rose\nthyme\nfern\nsage\n", table, "thyme\nsage\n");
+    expect([isVerified(draft), asksNothing(draft)]).toEqual([true, true]);
+    expect(await written(draft, "ivy\nmint\nplant\n", "sort,plant\nGreen,mint\nRed,rose\n")).toBe(
+      "ivy\nplant\n",
+    );
+    expect(await written(draft, "ivy\nmint\n", "herb,sort\nmint,Green\nrose,Red\n")).toMatch(/no plant/);
+  });
+});
