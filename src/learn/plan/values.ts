@@ -367,6 +367,11 @@ export class TaskText {
     );
   }
 
+  /** Whether the text says a word in the same letters, which is no `with` or `there` and no part of a longer name or path. */
+  saysWord(word: string): boolean {
+    return this.#hasWord(word) && this.#saysApart(word) && !COMMON_WORDS.has(word);
+  }
+
   /** What the text leaves out: the words behind `except`, `but not`, `unless`, `that are not`. */
   exceptions(): readonly string[] {
     return [...this.#verbatim.matchAll(EXCEPTING)].map(({ 0: found }) => found);

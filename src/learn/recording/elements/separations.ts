@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ValueCondition } from "../../plan/plan.ts";
 import { areOrdered, compares, dayIn, measured, type ValueOperator } from "../../plan/quantities.ts";
-import { nameWords, stateWords } from "../../plan/names.ts";
+import { nameWords, plural, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
   isLeaf,
@@ -272,7 +272,8 @@ function wordsAt(
   const own = inside.map((element) => valueAt(element, path));
   const hasWords = (value: Json | undefined, words: string): boolean =>
     compares(value ?? null, "contains", words);
-  return saidWords(own, task).flatMap((words): readonly Separation[] => {
+  const said = saidWords(own, task);
+  const tellings = (words: string): readonly Separation[] => {
     const isPart = own.every((value) => value !== words && hasWords(value, words));
     const isOfMore = inside.length < elements.length;
     const isOfAll = isOfMore && elements.every((element) => hasWords(valueAt(element, path), words));
@@ -283,7 +284,21 @@ function wordsAt(
     if (mark !== undefined && task.says(`${mark}${words}`))
       return [{ path, operator: "contains", value: `${mark}${words}`, isSaid: true }];
     return [{ path, operator: "contains", value: words, mark, isSaid: true }];
-  });
+  };
+  const found = said.flatMap(tellings);
+  // Where there were no others, nothing says that all are called so.
+  if (found.length > 0 || inside.length === elements.length) return found;
+  return wordsForMany(own, task)
+    .flatMap(tellings)
+    .map((each) => ({ ...each, isHinted: true }));
+}
+
+/** Words of names that have no spaces, of which the task says the plural: `invoice` in `invoice-0312.pdf` of the invoices. */
+function wordsForMany(names: readonly (Json | undefined)[], task: TaskText): readonly string[] {
+  const [first] = names;
+  if (typeof first !== "string" || !/^\S{1,100}$/.test(first)) return [];
+  const words = new Set(first.match(/(?<![\p{L}\p{N}])\p{L}{4,}(?![\p{L}\p{N}])/gu));
+  return [...words].filter((word) => task.saysWord(plural(word.toLowerCase())));
 }
 
 /** Whether a line of a text has these words before a colon: they are called for what stands behind, and tell no text from others. */
