@@ -208,6 +208,7 @@ describe("a sum of money", () => {
     [ALL, "Sum: 62.85\n", "Sum: 10.50\n"],
     [PAINT, "19.60\n", "6.00\n"],
     [PAINT, "19.60", "6.00"],
+    ["How much did we pay for paint in /spent.csv? Write it to /sum.txt.", "19.60\n", "6.00\n"],
   ])("is written with two decimals as the run had it: %s", async (task, content, other) => {
     const draft = await draftOf(task, content);
     expect(isVerified(draft)).toBe(true);
