@@ -288,4 +288,34 @@ describe("a line that an edit changes", () => {
       expect(paramsOf(draft)).toContain("oldText");
     });
   });
+
+  test.each([
+    ["# Crew\n\n- Tom Park, cook\n", "- Tom Park, cook\n"],
+    ["# Crew\n\n- Tom Park, cook\n- Mia Sund, mate\n", "- Mia Sund, mate\n"],
+    ["Tom Park, cook\nMia Sund, mate\n", "Mia Sund, mate\n"],
+  ])(
+    "whole with its end has after it what another text tells, and no name of the run: %j",
+    async (crew, line) => {
+      const added = `${line.startsWith("- ") ? "- " : ""}Lina Costa, diver\n`;
+      const draft = await extracted(
+        `after-${crew.length}-${line.length}`,
+        "The new diver has sent the form /desk/form. Add her to /desk/file.",
+        [
+          [
+            ["desk.read_file", { path: "/desk/form" }, { first: "Lina", last: "Costa", role: "diver" }],
+            ["desk.read_file", { path: PATH }, crew],
+            ["desk.edit_file", { path: PATH, edits: [{ oldText: line, newText: line + added }] }, "Edited"],
+          ],
+        ],
+        ["desk.read_file"],
+      );
+      expect(isVerified(draft)).toBe(true);
+      expect(paramsOf(draft)).toEqual(["path", "secondPath", "oldText"]);
+      expect(draft.code).not.toMatch(/Park|Sund/);
+      const other = { "/desk/form": { first: "Bo", last: "Xu", role: "pilot" }, [PATH]: "- Cy Ek, cook\n" };
+      expect(await writtenIn(draft, other, { oldText: "- Cy Ek, cook\n" })).toMatchObject([
+        { edits: [{ newText: `- Cy Ek, cook\n${added.replace("Lina Costa, diver", "Bo Xu, pilot")}` }] },
+      ]);
+    },
+  );
 });

@@ -204,8 +204,7 @@ describe("a sum of money", () => {
     ]);
 
   test.each([
-    [ALL, "62.85\n", "10.50\n"],
-    [ALL, "Sum: 62.85\n", "Sum: 10.50\n"],
+    [PAINT, "Paint: 19.60\n", "Paint: 6.00\n"],
     [PAINT, "19.60\n", "6.00\n"],
     [PAINT, "19.60", "6.00"],
     ["How much did we pay for paint in /spent.csv? Write it to /sum.txt.", "19.60\n", "6.00\n"],
@@ -223,10 +222,10 @@ describe("a sum of money", () => {
     expect(await written(draft, { "/spent.csv": spent("Fri,wood,1.50") })).toMatch(/none|othing/);
   });
 
-  test("has no decimals that nothing shows", async () => {
-    const lengths = spent("Mon,pipe,12.5", "Tue,hose,40.25", "Wed,pipe,7.1");
-    const draft = await draftOf(ALL, "59.85\n", lengths);
-    expect(await written(draft, { "/spent.csv": spent("Fri,pipe,4.5", "Sat,hose,6") })).toBe("10.5\n");
+  test("is as a number is where the run does not show that", async () => {
+    const draft = await draftOf(ALL, "62.85\n");
+    const other = { "/spent.csv": spent("Fri,wood,4.50", "Sat,paint,6.00") };
+    expect(await written(draft, other)).toBe("10.5\n");
   });
 
   test.each([

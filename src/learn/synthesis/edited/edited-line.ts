@@ -160,6 +160,11 @@ function editAt(view: CallView, path: Path): Edit | undefined {
 /** How tools name what is there and what comes in its place: `oldText` and `newText`, `old_str` and `new_str`. */
 const OLD = /^old(?=_|[A-Z]|$)/;
 
+/** Whether an argument is what an edit replaces. */
+export function isReplaced(path: Path): boolean {
+  return OLD.test(lastName(path));
+}
+
 function otherSide(name: string): string {
   return name.replace(OLD, "new");
 }

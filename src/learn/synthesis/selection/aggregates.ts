@@ -13,7 +13,6 @@ import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
 import { askedOf, knownLists } from "./known-lists.ts";
-import { toldTexts } from "../told/known-texts.ts";
 import { type BesideList, comparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
@@ -66,7 +65,7 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
 /** The totals that a text is, as it has them. */
 export function writtenTotals(text: string, view: CallView, site: string | undefined): readonly Aggregate[] {
   return aggregates(view, site).flatMap((each) => {
-    const expression = isInCents(each, text, view)
+    const expression = isInCents(each, text)
       ? { kind: "rounded" as const, of: each.expression, decimals: CENTS }
       : writtenTotal(each, text, view.sample.task);
     return expression ? [Object.assign(each, { expression })] : [];
@@ -75,25 +74,11 @@ export function writtenTotals(text: string, view: CallView, site: string | undef
 
 const CENTS = 2;
 
-/** Whether a sum is written with two decimals, as money is, where as a number it has fewer or what was told has two, too. */
-function isInCents(
-  { expression, value }: Pick<Aggregate, "expression" | "value">,
-  text: string,
-  view: CallView,
-): boolean {
+/** Whether a sum is written with two decimals, as money is, though as a number it has fewer. */
+function isInCents({ expression, value }: Pick<Aggregate, "expression" | "value">, text: string): boolean {
   const isSum = expression.kind === "aggregate" && expression.operator === "sum";
-  if (!isSum || !/\.\d\d$/.test(text) || roundedText(value, CENTS) !== text || Number(text) !== value)
-    return false;
-  return text.endsWith("0") || isToldInCents(view);
+  return isSum && /\.\d0$/.test(text) && Number(text) === value && roundedText(value, CENTS) === text;
 }
-
-/** Whether all decimals that were told are two, also where the last of them is 0. */
-function isToldInCents(view: CallView): boolean {
-  const decimals = [...toldTexts(view)].flatMap(({ text }) => text.match(DECIMALS) ?? []);
-  return decimals.every(({ length }) => length === CENTS) && decimals.some((each) => each.endsWith("0"));
-}
-
-const DECIMALS = /(?<=\d\.)\d+(?![\d.])/g;
 
 /** How a total stands in a text: as it is, or with as many decimals as there where it is an average or a share. */
 function writtenTotal(
