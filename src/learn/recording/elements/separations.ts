@@ -293,7 +293,7 @@ function wordsAt(
   if (found.length > 0 || inside.length === elements.length) return found;
   return wordsForMany(own, task)
     .flatMap(tellings)
-    .map((each) => ({ ...each, isHinted: true }));
+    .map((each) => Object.assign(each, { isHinted: true }));
 }
 
 /** Words of names that have no spaces, of which the task says the plural: `invoice` in `invoice-0312.pdf` of the invoices. */
