@@ -640,6 +640,8 @@ const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
 /** What stands before a day; the first that fits says how something compares to it. */
 const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
   [
+    // What is due on the day itself is not late.
+    [`(?:overdue|past due|überfällig) (?:on|by|as of|at|am|zum)`, ["<"]],
     [`on or before|(?:no|not) later than|up to and including|through|by|spätestens(?: am)?`, ["<="]],
     [`between ${DAY} and|from ${DAY} (?:to|until)|vom ${DAY} bis(?: zum)?`, ["<="]],
     [
