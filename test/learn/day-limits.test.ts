@@ -57,6 +57,8 @@ describe("a day that the task names is a limit of what is meant", () => {
       ([, due]) => due <= "2026-04-01",
       ["L-301", "L-302", "L-304"],
     ],
+    ["Recall all loans that are overdue on 2026-04-01", ([, due]) => due < "2026-04-01", ["L-302", "L-304"]],
+    ["Recall what is overdue as of 2026-04-01", ([, due]) => due < "2026-04-01", ["L-302", "L-304"]],
     [
       "Recall every book that was due before 2026-04-01",
       ([kind, due]) => kind === "book" && due < "2026-04-01",
@@ -66,6 +68,13 @@ describe("a day that the task names is a limit of what is meant", () => {
     const { plan } = learned([run(task, isMeant)]);
     expect(JSON.stringify(plan.params)).not.toContain("L-3");
     expect(recalled(await callsIn(runner, plan, loans(OTHER), given(plan.params)))).toEqual(expected);
+  });
+
+  test("is the caller's where others are meant than it says", () => {
+    const { plan } = learned([
+      run("Recall all loans that are overdue on 2026-04-01", ([, due]) => due > "2026-04-01"),
+    ]);
+    expect(JSON.stringify(plan.steps)).not.toContain('"operator":');
   });
 
   test("of which of two fields is asked where the task speaks of neither", () => {

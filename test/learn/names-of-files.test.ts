@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { runner } from "../shared-threads.ts";
 import { learned } from "./learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "./live.ts";
@@ -55,4 +55,57 @@ test.each<readonly [string, 0 | 1, Told, Told]>([
   };
   expect(await movesFor(plain)).toContain(`"destination":"${FOLDER}/${plain[nth]}-a.txt"`);
   expect(await movesFor(other)).toMatch(/^stops/);
+});
+
+describe("files are those that are called what the task says in the plural", () => {
+  const folder = (names: readonly string[]): WorldTools => ({
+    "desk.list": () => ({ files: names.map((name) => ({ name })) }),
+    "desk.move_file": () => "Moved",
+  });
+  const SEEN = ["recipe-soup.md", "list.md", "recipe-pie.md", "holiday.jpg"];
+  const planOf = (task: string, names: readonly string[], moved: readonly string[]) =>
+    learned([
+      recordedIn(folder(names), task, (call) => {
+        call("desk.list", {});
+        for (const name of moved)
+          call("desk.move_file", { source: `/inbox/${name}`, destination: `/kitchen/${name}` });
+      }),
+    ]).plan;
+  const RECIPES = ["recipe-soup.md", "recipe-pie.md"];
+  const TASK = "Move the recipes from /inbox to /kitchen.";
+
+  const movedIn = async (names: readonly string[]): Promise<readonly string[]> => {
+    const plan = planOf(TASK, SEEN, RECIPES);
+    const input = Object.fromEntries(plan.params.map(({ name, example = null }) => [name, example]));
+    return (await callsIn(runner, plan, folder(names), input))
+      .slice(1)
+      .map((call) => /"source":"\/inbox\/([^"]*)"/.exec(call)?.[1] ?? call);
+  };
+
+  test("with a question", async () => {
+    const plan = planOf(TASK, SEEN, RECIPES);
+    expect(plan.questions?.map(({ kind }) => kind)).toEqual(["element"]);
+    expect(JSON.stringify(plan.params)).not.toContain("recipe");
+    expect(await movedIn(["bill.md", "recipe-bread.md", "recipe-7.txt"])).toEqual([
+      "recipe-bread.md",
+      "recipe-7.txt",
+    ]);
+    expect(await movedIn(["bill.md"])).toEqual([]);
+  });
+
+  test.each(["Recipe-jam.md", "recipes.md", "recipebook.md", "2026-recipe.md"])(
+    "%s may be meant, and stops",
+    async (name) => {
+      expect(await movedIn(["recipe-bread.md", name])).toEqual([expect.stringMatching(/^stops/)]);
+    },
+  );
+
+  test.each<readonly [string, string, readonly string[], readonly string[]]>([
+    ["of which the task says nothing", "Move two files from /inbox to /kitchen.", SEEN, RECIPES],
+    ["that another has, too", TASK, [...SEEN, "recipe-cake.md"], RECIPES],
+    ["that stands in a path of the task alone", "Move two from /inbox/recipes to /kitchen.", SEEN, RECIPES],
+    ["that all have, as there are no others", TASK, RECIPES, RECIPES],
+  ])("a word %s tells nothing", (_, task, names, moved) => {
+    expect(JSON.stringify(planOf(task, names, moved).steps)).not.toContain("contains");
+  });
 });

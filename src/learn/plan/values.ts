@@ -367,6 +367,11 @@ export class TaskText {
     );
   }
 
+  /** Whether the text says a word in the same letters, which is no `with` or `there` and no part of a longer name or path. */
+  saysWord(word: string): boolean {
+    return this.#hasWord(word) && this.#saysApart(word) && !COMMON_WORDS.has(word);
+  }
+
   /** What the text leaves out: the words behind `except`, `but not`, `unless`, `that are not`. */
   exceptions(): readonly string[] {
     return [...this.#verbatim.matchAll(EXCEPTING)].map(({ 0: found }) => found);
@@ -659,6 +664,8 @@ const DAY = String.raw`\d{4}-\d{2}-\d{2}`;
 /** What stands before a day; the first that fits says how something compares to it. */
 const DAY_LIMITS: readonly (readonly [RegExp, readonly OrderOperator[]])[] = (
   [
+    // What is due on the day itself is not late.
+    [`(?:overdue|past due|überfällig) (?:on|by|as of|at|am|zum)`, ["<"]],
     [`on or before|(?:no|not) later than|up to and including|through|by|spätestens(?: am)?`, ["<="]],
     [`between ${DAY} and|from ${DAY} (?:to|until)|vom ${DAY} bis(?: zum)?`, ["<="]],
     [

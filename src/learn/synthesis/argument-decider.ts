@@ -1593,5 +1593,7 @@ function decisionKey(value: Json): string | undefined {
 }
 
 function keyText(value: Json): string {
+  // A text with other spaces at its ends is another one.
+  if (typeof value === "string") return `string ${value}`;
   return isLeaf(value) ? `${typeof value} ${leafText(value)}` : canonicalJson(value);
 }

@@ -622,7 +622,7 @@ function isOf(expression: Expression, names: ReadonlySet<string>): boolean {
 const SUM_WORDS =
   "sum sums total totals altogether overall summe gesamtsumme insgesamt somme suma soma totale totaal итого 合計"
     .split(" ")
-    .concat("add up", "added up");
+    .concat("add up", "added up", "how much did", "how much have", "how much has", "how much was");
 
 const COUNT_WORDS = [
   ["how many", "number of", "count", "counts"],

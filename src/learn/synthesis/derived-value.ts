@@ -9,7 +9,7 @@ import { fieldExpression } from "../plan/expression.ts";
 import { composedPaths, composedTexts, isAskedTotal, rewrittenLines } from "./composed-text.ts";
 import { type Composing, joinedTexts } from "./joined-texts.ts";
 import { dictatedTexts } from "./made/dictated-text.ts";
-import { editedLine } from "./edited/edited-line.ts";
+import { editedLine, isReplaced } from "./edited/edited-line.ts";
 import { editedTexts } from "./edited/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
 import { headedText } from "./made/headed-text.ts";
@@ -132,7 +132,17 @@ function derivations(
             joinedTexts(added, view, around, site, said),
           ),
           ...changedTexts(value, texts, view, place, decisionFor, site),
-          ...toldBodies(value, [...roundTexts(view), ...answeredTexts(view)], view, place, decisionFor, site),
+          // What an edit replaces is a part of a text, which may go on behind it.
+          ...(isReplaced(place.path)
+            ? []
+            : toldBodies(
+                value,
+                [...roundTexts(view), ...answeredTexts(view)],
+                view,
+                place,
+                decisionFor,
+                site,
+              )),
           ...toldSections(value, view, place, decisionFor, site),
           ...editedTexts(value, answeredTexts(view), { view, place, decisionFor, site }),
         ];

@@ -269,7 +269,10 @@ function besideTable(
 const DELIMITERS: readonly Delimiter[] = ["|", "\t", "  ", ",", ";"];
 
 /** The forms of tables that have at most half of their columns in common: they are about different things. */
-export function tablesApart(texts: readonly string[], { delimiter, fields }: RowsForm): readonly RowsForm[] {
+export function tablesApart(
+  texts: readonly string[],
+  { delimiter, fields }: Pick<RowsForm, "delimiter" | "fields">,
+): readonly RowsForm[] {
   const headOf = (text: string): readonly string[] => tableIn(text, delimiter)?.cells[0] ?? [];
   if (texts.some((text) => headOf(text).length < fields.length * 2)) return [];
   const alike = [...Map.groupBy(texts, (text) => headOf(text).toSorted().join("\n")).values()];
@@ -278,6 +281,13 @@ export function tablesApart(texts: readonly string[], { delimiter, fields }: Row
     return isForm(own, form) ? form : [];
   });
   return forms.length === alike.length ? forms : [];
+}
+
+/** The forms of tables of which each names its own columns, and no column is in all of them. */
+export function unlikeTables(texts: readonly string[]): readonly RowsForm[] {
+  const delimiter = DELIMITERS.find((each) => texts.every((text) => isForm([text], rowsForm([text], each))));
+  const forms = delimiter === undefined ? [] : tablesApart(texts, { delimiter, fields: [] });
+  return forms.length > 1 ? forms : [];
 }
 
 /** `isNamed`: their first line is known to name the columns. */

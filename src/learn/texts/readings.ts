@@ -9,7 +9,7 @@ import { namedSteps } from "../plan/steps.ts";
 import { keptCalls } from "../recording/kept-calls.ts";
 import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { blocksForm, leavesOf, placesOf, type UsedText } from "./block-learning.ts";
-import { gatheredLines, tablesApart, takenLines, textForms } from "./form-learning.ts";
+import { gatheredLines, tablesApart, takenLines, textForms, unlikeTables } from "./form-learning.ts";
 import { type AddedRow, addedRow } from "./text-spans.ts";
 import { sectionsIn } from "./text-sections.ts";
 import { treeForm } from "./tree-learning.ts";
@@ -472,25 +472,41 @@ function withoutLines(
  */
 function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
   const shared = textForms(texts);
-  const [table] = shared;
-  const apart = table?.kind === "rows" ? tablesApart(texts, table) : [];
-  if (apart.length > 0) return apart.map((form) => [form]);
+  const apart = apartForms(texts, shared);
+  if (apart.length > 0) return apart;
   if (shared.some(saysAlike)) return [shared];
   const alike = Map.groupBy(texts, (text) =>
     textForms([text])
       .map(({ kind }) => kind)
       .join(" "),
   );
-  const own = [...alike.values()].map(textForms);
+  const own = [...alike.values()].flatMap((each) => {
+    const forms = textForms(each);
+    const ownApart = apartForms(each, forms);
+    return ownApart.length > 0 ? ownApart : [forms];
+  });
   const telling = own.filter((forms) => forms.some(saysAlike));
   // What reads any text comes last.
   if (shared.length > 0 && telling.length < own.length) return [...telling, shared];
   return own.filter((forms) => forms.length > 0);
 }
 
+/** The forms of tables that are about different things, where all texts are such. */
+function apartForms(
+  texts: readonly string[],
+  [first]: readonly TextForm[],
+): readonly (readonly TextForm[])[] {
+  if (first?.kind === "rows") return tablesApart(texts, first).map((form) => [form]);
+  return first?.kind === "lines" || first === undefined ? unlikeTables(texts).map((form) => [form]) : [];
+}
+
 /** Whether texts of a form have more in common than that there are lines, of which some have labels. */
 function saysAlike(form: TextForm): boolean {
   if (form.kind === "fields") return form.fields.some(({ optional }) => optional !== true);
+  if (form.kind === "blocks")
+    return form.parts.some(({ lines }) =>
+      lines.some(({ begins, form: said }) => begins !== "" || said.length > 1),
+    );
   return form.kind !== "lines" || form.line.length > 1;
 }
 

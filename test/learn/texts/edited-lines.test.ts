@@ -282,6 +282,79 @@ describe("a line that an edit changes", () => {
       expect.any(String),
     );
   });
+
+  describe("behind which nothing stands", () => {
+    const SLIP = "Parcel no: 88-41\nWeight: 3 kg\n";
+    const draftWith = async (file: string, oldText: string, newText: string): Promise<Draft> =>
+      extracted(
+        `nothing-${oldText.length}-${newText.length}-${file.length}`,
+        "Fill the parcel number of the slip /desk/slip into the form /desk/file.",
+        [
+          [
+            ["desk.read_file", { path: "/desk/slip" }, SLIP],
+            ["desk.read_file", { path: PATH }, file],
+            ["desk.edit_file", { path: PATH, edits: [{ oldText, newText }] }, "Edited"],
+          ],
+        ],
+        ["desk.read_file"],
+      );
+    const form = (line: string): string => `# Form\n\nFrom: Ghent\n${line}\nTo: Turku\n`;
+
+    test.each([
+      ["Parcel no:", "Parcel no:", "Parcel no: 88-41"],
+      ["Parcel no: ", "Parcel no: ", "Parcel no: 88-41"],
+      ["- Parcel no: ", "- Parcel no: ", "- Parcel no: 88-41"],
+      ["Parcel no:", "Parcel no:\n", "Parcel no: 88-41\n"],
+    ])("has what another text tells: %j, %j", async (line, oldText, newText) => {
+      const draft = await draftWith(form(line), oldText, newText);
+      expect(isVerified(draft)).toBe(true);
+      expect(paramsOf(draft)).toEqual(["path", "secondPath"]);
+      const inWorld = async (slip: string, file: string): Promise<unknown> =>
+        writtenIn(draft, { "/desk/slip": slip, [PATH]: file });
+      const slip = "Weight: 1 kg\nParcel no: 7-99\n";
+      expect(await inWorld(slip, `${line}\nFrom: Bruges\n`)).toMatchObject([
+        { edits: [{ oldText, newText: newText.replace("88-41", "7-99") }] },
+      ]);
+      expect(await inWorld(slip, form(`${line.trimEnd()} 5-55`))).toMatch(/no line|none or several/);
+      expect(await inWorld(slip, form(`${line}\n${line}`))).toMatch(/none or several/);
+      expect(await inWorld("Weight: 1 kg\n", form(line))).toEqual(expect.any(String));
+    });
+
+    test("is no part of a line with something behind it", async () => {
+      const draft = await draftWith(form("Parcel no: (see slip)"), "Parcel no:", "Parcel no: 88-41");
+      expect(paramsOf(draft)).toContain("oldText");
+    });
+  });
+
+  test.each([
+    ["# Crew\n\n- Tom Park, cook\n", "- Tom Park, cook\n"],
+    ["# Crew\n\n- Tom Park, cook\n- Mia Sund, mate\n", "- Mia Sund, mate\n"],
+    ["Tom Park, cook\nMia Sund, mate\n", "Mia Sund, mate\n"],
+  ])(
+    "whole with its end has after it what another text tells, and no name of the run: %j",
+    async (crew, line) => {
+      const added = `${line.startsWith("- ") ? "- " : ""}Lina Costa, diver\n`;
+      const draft = await extracted(
+        `after-${crew.length}-${line.length}`,
+        "The new diver has sent the form /desk/form. Add her to /desk/file.",
+        [
+          [
+            ["desk.read_file", { path: "/desk/form" }, { first: "Lina", last: "Costa", role: "diver" }],
+            ["desk.read_file", { path: PATH }, crew],
+            ["desk.edit_file", { path: PATH, edits: [{ oldText: line, newText: line + added }] }, "Edited"],
+          ],
+        ],
+        ["desk.read_file"],
+      );
+      expect(isVerified(draft)).toBe(true);
+      expect(paramsOf(draft)).toEqual(["path", "secondPath", "oldText"]);
+      expect(draft.code).not.toMatch(/Park|Sund/);
+      const other = { "/desk/form": { first: "Bo", last: "Xu", role: "pilot" }, [PATH]: "- Cy Ek, cook\n" };
+      expect(await writtenIn(draft, other, { oldText: "- Cy Ek, cook\n" })).toMatchObject([
+        { edits: [{ newText: `- Cy Ek, cook\n${added.replace("Lina Costa, diver", "Bo Xu, pilot")}` }] },
+      ]);
+    },
+  );
 });
 
 describe("several lines that edits change", () => {

@@ -189,6 +189,54 @@ describe("an average, and how many of a hundred", () => {
   });
 });
 
+describe("a sum of money", () => {
+  const spent = (...rows: readonly string[]): string =>
+    `day,kind,price\n${rows.map((row) => `${row}\n`).join("")}`;
+  const SEEN = spent("Mon,paint,12.50", "Tue,wood,40.25", "Wed,paint,7.10", "Thu,nails,3.00");
+  const ALL = "Add up the prices in /spent.csv and write the sum to /sum.txt.";
+  const PAINT = "What is the total for paint in /spent.csv? Write it to /sum.txt.";
+  const draftOf = async (task: string, content: string, seen = SEEN): Promise<Draft> =>
+    extracted(`spent-${task.length}-${content.length}-${seen.length}`, task, [
+      [
+        ["desk.read_file", { path: "/spent.csv" }, seen],
+        ["desk.write_file", { path: "/sum.txt", content }, "Written"],
+      ],
+    ]);
+
+  test.each([
+    [PAINT, "Paint: 19.60\n", "Paint: 6.00\n"],
+    [PAINT, "19.60\n", "6.00\n"],
+    [PAINT, "19.60", "6.00"],
+    ["How much did we pay for paint in /spent.csv? Write it to /sum.txt.", "19.60\n", "6.00\n"],
+  ])("is written with two decimals as the run had it: %s", async (task, content, other) => {
+    const draft = await draftOf(task, content);
+    expect(isVerified(draft)).toBe(true);
+    expect(examples(draft)).not.toHaveProperty("content");
+    const rows = spent("Fri,wood,4.50", "Sat,paint,6.00");
+    expect(await written(draft, { "/spent.csv": rows })).toBe(other);
+  });
+
+  test("stops at a part of a cent, and where there is none", async () => {
+    const draft = await draftOf(PAINT, "19.60\n");
+    expect(await written(draft, { "/spent.csv": spent("Fri,paint,1.125") })).toMatch(/no number/);
+    expect(await written(draft, { "/spent.csv": spent("Fri,wood,1.50") })).toMatch(/none|othing/);
+  });
+
+  test("is as a number is where the run does not show that", async () => {
+    const draft = await draftOf(ALL, "62.85\n");
+    const other = { "/spent.csv": spent("Fri,wood,4.50", "Sat,paint,6.00") };
+    expect(await written(draft, other)).toBe("10.5\n");
+  });
+
+  test.each([
+    [ALL, "19.60\n"],
+    ["Look at /spent.csv and set the limit in /sum.txt.", "62.85\n"],
+    ["Add up the prices in /spent.csv and write the sum to /sum.txt.", "62.90\n"],
+  ])("is the caller's where it is another number, or nobody asks for it: %s %s", async (task, content) => {
+    expect(examples(await draftOf(task, content))["content"]).toBe(content);
+  });
+});
+
 describe("a sum of what says its currency or unit", () => {
   const bills = (...rows: readonly string[]): string =>
     `no,amount,currency\n${rows.map((row) => `${row}\n`).join("")}`;

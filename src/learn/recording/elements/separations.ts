@@ -1,7 +1,7 @@
 import type { Json } from "../../../core/json/json.ts";
 import type { ValueCondition } from "../../plan/plan.ts";
 import { areOrdered, compares, dayIn, measured, type ValueOperator } from "../../plan/quantities.ts";
-import { nameWords, stateWords } from "../../plan/names.ts";
+import { nameWords, plural, stateWords } from "../../plan/names.ts";
 import {
   canonicalJson,
   isLeaf,
@@ -64,9 +64,12 @@ export function separations(
     const isTold =
       isSaid(value) || isSaidNumber(path, value, task) || (typeof value === "boolean" && isNamed(path, task));
     const kinds: Separation[] = [];
+    const mark = markOf([...new Set([...own, ...others])]);
+    const isMarked = isAlike && mark?.operator === undefined && mark?.value === value && isNamed(path, task);
+    if (isMarked) kinds.push({ path, value, isSaid: true, isHinted: true });
     if (value === "" && isAlike && lacks(path, task))
       kinds.push({ path, value, isSaid: true, isHinted: true });
-    if (isAlike && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
+    if (isAlike && !isMarked && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     // `Unpaid` of those who have not paid could be whatever is not `paid`.
     const isOpen = kinds.length === 0 || (!isTold && isHintedAt({ path, value, isSaid: false }, task));
     if (isOpen && isOther && !own.includes(other) && mayTell(other) && !own.some(isNothing))
@@ -272,7 +275,8 @@ function wordsAt(
   const own = inside.map((element) => valueAt(element, path));
   const hasWords = (value: Json | undefined, words: string): boolean =>
     compares(value ?? null, "contains", words);
-  return saidWords(own, task).flatMap((words): readonly Separation[] => {
+  const said = saidWords(own, task);
+  const tellings = (words: string): readonly Separation[] => {
     const isPart = own.every((value) => value !== words && hasWords(value, words));
     const isOfMore = inside.length < elements.length;
     const isOfAll = isOfMore && elements.every((element) => hasWords(valueAt(element, path), words));
@@ -283,7 +287,21 @@ function wordsAt(
     if (mark !== undefined && task.says(`${mark}${words}`))
       return [{ path, operator: "contains", value: `${mark}${words}`, isSaid: true }];
     return [{ path, operator: "contains", value: words, mark, isSaid: true }];
-  });
+  };
+  const found = said.flatMap(tellings);
+  // Where there were no others, nothing says that all are called so.
+  if (found.length > 0 || inside.length === elements.length) return found;
+  return wordsForMany(own, task)
+    .flatMap(tellings)
+    .map((each) => Object.assign(each, { isHinted: true }));
+}
+
+/** Words of names that have no spaces, of which the task says the plural: `invoice` in `invoice-0312.pdf` of the invoices. */
+function wordsForMany(names: readonly (Json | undefined)[], task: TaskText): readonly string[] {
+  const [first] = names;
+  if (typeof first !== "string" || !/^\S{1,100}$/.test(first)) return [];
+  const words = new Set(first.match(/(?<![\p{L}\p{N}])\p{L}{4,}(?![\p{L}\p{N}])/gu));
+  return [...words].filter((word) => task.saysWord(plural(word.toLowerCase())));
 }
 
 /** Whether a line of a text has these words before a colon: they are called for what stands behind, and tell no text from others. */
@@ -335,6 +353,8 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
     const limits = saidLimits(values, task).filter(({ isExact }) => isExact);
     const tellings: Telling[] = words.map((value) => ({ value }));
     if (values.includes("") && path.length > 0 && lacks(path, task)) tellings.push({ value: "" });
+    const mark = markOf([...distinct]);
+    if (mark && isNamed(path, task)) tellings.push(mark);
     for (const value of endings)
       if (isSaidEnding(value, task)) tellings.push({ operator: "endsWith", value });
     for (const { value, operators } of limits)
@@ -345,7 +365,7 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
           tellings.push({ operator: "contains", value });
     return tellings.flatMap(({ operator, value }): readonly Kind[] => {
       const chosen = [...values.keys()].filter((index) => compares(values[index] ?? null, operator, value));
-      const isHinted = value === "" ? { isHinted: true } : {};
+      const isHinted = value === "" || value === mark?.value ? { isHinted: true } : {};
       const separation: Separation = { path, operator, value, isSaid: true, ...isHinted };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
@@ -419,6 +439,21 @@ function isNothing(value: Json | undefined): boolean {
 function isNamed(path: readonly string[], task: TaskText): boolean {
   return task.mentions(stateWords(path.at(-1) ?? ""));
 }
+
+/** How what a column says is told to be so, where it says `yes` of some and `no` or nothing of others, or how many. */
+function markOf(distinct: readonly (Json | undefined)[]): Telling | undefined {
+  if (distinct.length < 2) return undefined;
+  const texts = distinct.map((value) => leafText(value ?? null)?.toLowerCase() ?? "");
+  const zero = distinct[texts.indexOf("0")];
+  if (zero !== undefined && texts.every((text) => /^\d{1,3}$/.test(text)))
+    return { operator: "!=", value: zero };
+  const [yes, ...more] = distinct.filter((_, nth) => YES.test(texts[nth] ?? ""));
+  const isPair = distinct.length === 2 && more.length === 0 && texts.some((text) => NO.test(text));
+  return isPair && typeof yes === "string" ? { value: yes } : undefined;
+}
+
+const YES = /^(?:yes|ja|oui|s[ií])$/;
+const NO = /^(?:no|nein|non|)$/;
 
 /** Whether the task speaks of those for which a field says nothing: `have not answered`, `without a phone number`. */
 function lacks(path: readonly string[], task: TaskText): boolean {

@@ -195,7 +195,8 @@ function editAt(view: CallView, path: Path): Edit | undefined {
     const after = OLD.test(name) ? beside[otherSide(name)] : undefined;
     if (typeof before !== "string" || typeof after !== "string" || after === before) return [];
     if (!/\S/.test(before) || before.trim().includes("\n") || before.length > MAX_LINE) return [];
-    const text = texts.find((each) => each.text.split(before).length === 2);
+    const having = texts.filter((each) => each.text.split(before).length === 2);
+    const text = having.find((each) => isExcerpt(each.text, before, true)) ?? having[0];
     return text ? [{ before, after, text }] : [];
   })[0];
 }
@@ -203,6 +204,11 @@ function editAt(view: CallView, path: Path): Edit | undefined {
 /** How tools name what is there and what comes in its place: `oldText` and `newText`, `old_str` and `new_str`. */
 const OLD = /^old(?=_|[A-Z]|$)/;
 const NEW = /^new(?=_|[A-Z]|$)/;
+
+/** Whether an argument is what an edit replaces. */
+export function isReplaced(path: Path): boolean {
+  return OLD.test(lastName(path));
+}
 
 function otherSide(name: string): string {
   return name.replace(OLD, "new");
@@ -234,19 +240,21 @@ function isOnlyLabel({ before, text }: Edit): boolean {
 /** A label and a word behind it, such as `true`, of which a text tells nothing that could be looked for. */
 const LABELLED_WORD = /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*["']?\p{Ll}+["']?,?\s*$/u;
 
-/** A line in which nothing stands behind the label but a sign for that: `Arrival: ?`, `Code: TBD`. */
-function blankParts({ before, text }: Edit): readonly LinePart[] | undefined {
+/** A line in which nothing stands behind the label, or no more than a sign for that: `Arrival:`, `Arrival: ?`, `Code: TBD`. */
+function blankParts(edit: Edit): readonly LinePart[] | undefined {
+  const { before, text } = edit;
   const [, label = "", blank = "", end = ""] =
-    /^([^:=]*\p{L}[^:=]*[:=]\s*)(\?{1,3}|…|_{2,}|TB[ACD])(\s*)$/u.exec(before) ?? [];
+    /^([^:=]*\p{L}[^:=]*[:=][^\S\n]*)(\?{1,3}|…|_{2,}|TB[ACD]|)(\s*)$/u.exec(before) ?? [];
   // The same label may stand in another section.
   const [own = ""] = /[\p{L}\p{N}][^:=]*[:=]/u.exec(label) ?? [];
-  if (blank === "" || placesOf(text.text, own).length !== 1) return undefined;
+  if (own === "" || placesOf(text.text, own).length !== 1) return undefined;
+  if (blank === "" && !isOwnLine(edit)) return undefined;
   const part = { expression: { kind: "constant", value: blank }, isGiven: false, isCertain: true } as const;
   return [
     { text: label, part: label },
     { text: blank, part },
-    { text: end, part: end },
-  ].filter(({ text }) => text !== "");
+    ...(end === "" ? [] : [{ text: end, part: end }]),
+  ];
 }
 
 /** The parts with their texts. */
@@ -360,7 +368,9 @@ function changedParts(
     const changed =
       typeof part === "string"
         ? changedForm(own, text, at)
-        : [changedPart(own, part, after, begin.length, at)];
+        : text === "" && own.startsWith(" ")
+          ? [{ text: " ", part: " " }, changedPart(own.slice(1), part, after, begin.length + 1, at)]
+          : [changedPart(own, part, after, begin.length, at)];
     if (changed?.every((each) => each !== undefined) === true)
       return [...parts.slice(0, nth), ...changed, ...parts.slice(nth + 1)];
   }

@@ -1,11 +1,12 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
+import { jsonLeaves } from "../../plan/values.ts";
 import { composedTexts } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import type { JoinedText } from "../joined-texts.ts";
 import { framedText } from "./framed-text.ts";
-import { answeredTexts } from "../told/known-texts.ts";
+import { answeredTexts, type KnownText } from "../told/known-texts.ts";
 import { asCells, extendedTable } from "./table-row.ts";
 
 /** A whole earlier text with what the caller says before or after it. */
@@ -26,7 +27,8 @@ export function extendedTexts(
   site: string,
   joinedIn: (added: string) => readonly JoinedText[],
 ): readonly ExtendedText[] {
-  return answeredTexts(view).flatMap((known): readonly ExtendedText[] => {
+  const lines = editedLines(value, view, decisionFor);
+  return [...lines, ...answeredTexts(view)].flatMap((known): readonly ExtendedText[] => {
     const { text, expression } = known;
     const isBegin = value.startsWith(text);
     if (text.length >= value.length || (!isBegin && !value.endsWith(text))) return [];
@@ -63,6 +65,16 @@ export function extendedTexts(
         why: "it is an earlier text with what the caller adds",
       },
     ];
+  });
+}
+
+/** What an edit replaces by a text that has it whole: lines with their ends, which have been decided on. */
+function editedLines(value: string, view: CallView, decisionFor: DecisionLookup): readonly KnownText[] {
+  const { args = {} } = view.sample.trace.calls[view.call] ?? {};
+  return [...jsonLeaves(args)].flatMap(([, leaf]): readonly KnownText[] => {
+    const isPart = typeof leaf === "string" && /\S\n$/.test(leaf) && value !== leaf && value.startsWith(leaf);
+    const expression = isPart ? decisionFor(view, leaf) : undefined;
+    return typeof leaf === "string" && expression ? [{ text: leaf, expression }] : [];
   });
 }
 

@@ -67,9 +67,19 @@ export function aggregates(view: CallView, site = ""): readonly Aggregate[] {
 /** The totals that a text is, as it has them. */
 export function writtenTotals(text: string, view: CallView, site: string | undefined): readonly Aggregate[] {
   return aggregates(view, site).flatMap((each) => {
-    const expression = writtenTotal(each, text, view.sample.task);
+    const expression = isInCents(each, text)
+      ? { kind: "rounded" as const, of: each.expression, decimals: CENTS }
+      : writtenTotal(each, text, view.sample.task);
     return expression ? [Object.assign(each, { expression })] : [];
   });
+}
+
+const CENTS = 2;
+
+/** Whether a sum is written with two decimals, as money is, though as a number it has fewer. */
+function isInCents({ expression, value }: Pick<Aggregate, "expression" | "value">, text: string): boolean {
+  const isSum = expression.kind === "aggregate" && expression.operator === "sum";
+  return isSum && /\.\d0$/.test(text) && Number(text) === value && roundedText(value, CENTS) === text;
 }
 
 /** How a total stands in a text: as it is, or with as many decimals as there where it is an average or a share. */
