@@ -1,9 +1,10 @@
-import { evaluate, type EvaluationScope } from "../edits/evaluate.ts";
+import type { EvaluationScope } from "../edits/evaluate.ts";
 import { refsIn } from "../edits/plan-leaves.ts";
 import { subexpressions } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import type { CallStep, Expression, GuardStep, LoopStep } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
+import { countGuard, passedGuards } from "./count-guards.ts";
 
 /**
  * Steps that stop before a loop of which two rounds would write to one place, or to two that differ in how they are written
@@ -23,15 +24,9 @@ export function distinctPlaceGuards(
     .filter((place) => refsIn(place).every((ref) => !inner.has(ref)));
   const guards = places.flatMap((place): readonly GuardStep[] => {
     const each = groupsOfRounds(place, loop);
-    return each ? [{ kind: "guard", value: countOf(each), equals: countOf(loop.over) }] : [];
+    return each ? [countGuard(each, loop.over)] : [];
   });
-  const isSeen = ({ value, equals }: GuardStep): boolean =>
-    scopes.length > 0 &&
-    scopes.every((scope) => {
-      const count = evaluate(value, scope)?.value;
-      return count !== undefined && count === evaluate(equals, scope)?.value;
-    });
-  return [...new Map(guards.map((guard) => [JSON.stringify(guard), guard])).values()].filter(isSeen);
+  return passedGuards(guards, scopes);
 }
 
 /** What rounds are told apart by: one field of their elements, or the places that are made of several. */
@@ -43,10 +38,6 @@ function groupsOfRounds(place: Expression, { over, item }: LoopStep): Expression
   if (!by) return undefined;
   if (new Set(own.map((path) => JSON.stringify(path))).size === 1) return { kind: "groups", in: over, by };
   return { kind: "groups", in: { kind: "map", over, item, value: place }, by: [] };
-}
-
-function countOf(list: Expression): Expression {
-  return { kind: "aggregate", operator: "count", of: list };
 }
 
 function placesOf({ args }: CallStep): readonly Expression[] {

@@ -1,9 +1,10 @@
-import { evaluate, type EvaluationScope } from "../edits/evaluate.ts";
+import type { EvaluationScope } from "../edits/evaluate.ts";
 import { refsIn } from "../edits/plan-leaves.ts";
 import { subexpressions } from "../plan/expression.ts";
 import type { Expression, GuardStep, Step } from "../plan/plan.ts";
 import { expressionsOf } from "../plan/steps.ts";
 import type { TaskText } from "../plan/values.ts";
+import { countGuard, passedGuards } from "./count-guards.ts";
 
 /**
  * Steps that stop before one that has something for each element of a list, where the task says `each person` of what its
@@ -24,16 +25,10 @@ export function eachOnceGuards(
       tasks.length > 0 && tasks.every((task) => task.eachOf(names).includes(path.at(-1) ?? ""));
     return fields.filter(isNamed).map((by): GuardStep => {
       const each: Expression = { kind: "groups", in: over, by };
-      return { kind: "guard", value: countOf(each), equals: countOf(over) };
+      return countGuard(each, over);
     });
   });
-  const isSeen = ({ value, equals }: GuardStep): boolean =>
-    scopes.length > 0 &&
-    scopes.every((scope) => {
-      const count = evaluate(value, scope)?.value;
-      return count !== undefined && count === evaluate(equals, scope)?.value;
-    });
-  return [...new Map(guards.map((guard) => [JSON.stringify(guard), guard])).values()].filter(isSeen);
+  return passedGuards(guards, scopes);
 }
 
 interface ListOfStep {
@@ -57,8 +52,4 @@ function listsOf(step: Step): readonly ListOfStep[] {
       ? [{ over: part.over, item: part.item, parts: subexpressions(part.value) }]
       : [],
   );
-}
-
-function countOf(list: Expression): Expression {
-  return { kind: "aggregate", operator: "count", of: list };
 }

@@ -3,6 +3,7 @@ import { evaluate, type EvaluationScope } from "../edits/evaluate.ts";
 import type { Expression, GuardStep, LoopStep, Plan } from "../plan/plan.ts";
 import { namedSteps } from "../plan/steps.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../plan/values.ts";
+import { countGuard } from "./count-guards.ts";
 
 /**
  * A step that stops before a loop that acts on all of some things, where one of these does not say that it is such a thing:
@@ -57,9 +58,5 @@ function guardOf(over: Expression, path: readonly string[], word: string): Guard
     in: over,
     where: [{ path, operator: "contains", equals: { kind: "constant", value: word } }],
   };
-  return { kind: "guard", value: countOf(such), equals: countOf(over) };
-}
-
-function countOf(list: Expression): Expression {
-  return { kind: "aggregate", operator: "count", of: list };
+  return countGuard(such, over);
 }
