@@ -493,7 +493,9 @@ export class TaskText {
       const said = (groups["count"] ?? groups["own"] ?? "").toLowerCase();
       const count = /^\d/.test(said) ? Number(said) : COUNTS.indexOf(said) + 2;
       const word = (before ?? behind ?? "").toLowerCase();
-      return count > 1 && !UNTAKEN.test(noun) ? [{ count, word, noun: noun.toLowerCase() }] : [];
+      return count > 1 && !UNTAKEN.test(noun)
+        ? [{ count, word, end: LIST_ENDS.get(word), noun: noun.toLowerCase() }]
+        : [];
     });
   }
 
@@ -724,10 +726,20 @@ const ONCE =
 interface Taking {
   readonly count: number;
   readonly word: string;
+  /** The end of the list as it stands from which on they are, where the word is one for that. */
+  readonly end: "first" | "last" | undefined;
   /** The word behind. */
   readonly noun: string;
 }
 
+const LIST_ENDS: ReadonlyMap<string, "first" | "last"> = new Map([
+  ["first", "first"],
+  ["initial", "first"],
+  ["top", "first"],
+  ["last", "last"],
+  ["final", "last"],
+  ["bottom", "last"],
+]);
 const COUNTS = "two three four five six seven eight nine ten eleven twelve".split(" ");
 const COUNT = String.raw`${COUNTS.join("|")}|[2-9]|[1-9]\d{1,2}`;
 const END = String.raw`most recent|(?:most|least)(?: \p{L}+)?|first|initial|last|final|top|bottom|best|worst|\p{L}{2,}est`;

@@ -126,8 +126,6 @@ function compareValues(a: number | string | undefined, b: number | string | unde
   return a < b ? 1 : a > b ? -1 : 0;
 }
 
-const ENDS = /^(?:first|initial|last|final|top|bottom)$/;
-
 /** Texts in small letters. */
 function small(texts: readonly (readonly string[])[]): readonly (readonly string[])[] {
   return texts.map((own) => own.map((text) => text.toLowerCase()));
@@ -160,7 +158,7 @@ class Uses {
   constructor({ calls, task }: RecordedTrace) {
     const words = new TaskText(task);
     this.#positions = words.positionsInTexts;
-    this.#takesEnds = words.takes().some(({ word }) => ENDS.test(word));
+    this.#takesEnds = words.takes().some(({ end }) => end !== undefined);
     this.#isCased = words.letters !== undefined;
     this.#args = calls.map(({ args }) => JSON.stringify(args));
     this.#results = calls.map(({ result }) => result);

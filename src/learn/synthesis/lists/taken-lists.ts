@@ -4,7 +4,7 @@ import { MAX_TAKEN, type Expression } from "../../plan/plan.ts";
 import { sortedOrder, takenAt } from "../../plan/quantities.ts";
 import { DATE_PREFIX, jsonLeaves, leafText, type TaskText, valueAt } from "../../plan/values.ts";
 import type { CallView } from "../flow-candidates.ts";
-import { extremeOf } from "../selection/superlative-words.ts";
+import { extremeOf, MONEY } from "../selection/superlative-words.ts";
 import { keyPaths } from "./sorted-lists.ts";
 
 /** So many elements of a list, from one of its ends on. */
@@ -24,9 +24,8 @@ interface TakenList {
 export function takenLists(list: readonly Json[], of: Expression, view: CallView): readonly TakenList[] {
   const { task } = view.sample;
   const takings = takingsOf(view).filter(({ count }) => count <= Math.min(list.length, MAX_TAKEN));
-  return takings.flatMap(({ count, word }): readonly TakenList[] => {
+  return takings.flatMap(({ count, word, end }): readonly TakenList[] => {
     const plain = [...list.keys()];
-    const end = ENDS.get(word);
     const listed =
       end === undefined
         ? []
@@ -54,16 +53,6 @@ export function takingsOf({
   const isAsked = (count: number): boolean => numbers.has(String(count));
   return task.takes().filter(({ count }) => !isAsked(count));
 }
-
-/** Words for the ends of a list as it stands. */
-const ENDS: ReadonlyMap<string, "first" | "last"> = new Map([
-  ["first", "first"],
-  ["initial", "first"],
-  ["top", "first"],
-  ["last", "last"],
-  ["final", "last"],
-  ["bottom", "last"],
-]);
 
 /** Those with the most or the least of something, in both orders. */
 function extremesOf(
@@ -126,8 +115,6 @@ function isNamed(by: readonly string[], word: string, task: TaskText): boolean {
     /^(?:cheap|dear|pric|least expens|most expens)/.test(word) && words.some((each) => MONEY.test(each));
   return isMoney || words.some((each) => each.length > 2 && (task.mentions(each) || task.hintsAt(each)));
 }
-
-const MONEY = /^(?:prices?|costs?|amounts?|fares?|fees?|rates?|totals?)$/i;
 
 /** The elements with their numbers, from 1. */
 export function numberedList(

@@ -53,4 +53,5 @@ export function extremeOf(
   return MOST.test(word) ? { most: true, quantity: "amount" } : undefined;
 }
 
-const MONEY = /^(?:prices?|costs?|amounts?|fares?|fees?|rates?|totals?)$/i;
+/** What amounts of money are called. */
+export const MONEY: RegExp = /^(?:prices?|costs?|amounts?|fares?|fees?|rates?|totals?)$/i;

@@ -18,13 +18,13 @@ export function saidLists(
   const { sample, before, names } = view;
   return [...sample.steps.slice(0, before).entries()].flatMap(([index, step]) => {
     if (names[index] === undefined) return [];
-    return listsIn(step.value, [], isJsonObject)
+    return listPaths(step.value, [], isJsonObject)
       .filter(isOfNoText)
       .flatMap((things) =>
         (valueAt(step.value, things) as readonly Json[]).slice(0, MAX_THINGS).flatMap((thing, nth) => {
           if (!isNamed(thing, view)) return [];
           const at = [...things, nth];
-          return listsIn(thing, [], () => true).flatMap((inside): readonly KnownList[] => {
+          return listPaths(thing, [], () => true).flatMap((inside): readonly KnownList[] => {
             const list = valueAt(thing, inside) as readonly Json[];
             const found = pathCandidates(index, [...at, ...inside], view, place, site, decisionFor).find(
               ({ slots, isBelowHeading }) =>
@@ -46,10 +46,10 @@ function isOfNoText(path: Path): boolean {
 }
 
 /** Where lists stand that are not in another one. */
-function listsIn(value: Json, path: Path, hasOf: (element: Json) => boolean): readonly Path[] {
+function listPaths(value: Json, path: Path, hasOf: (element: Json) => boolean): readonly Path[] {
   if (Array.isArray(value)) return value.length > 1 && value.every(hasOf) ? [path] : [];
   if (!isJsonObject(value) || path.length > MAX_DEPTH) return [];
-  return Object.entries(value).flatMap(([key, each]) => listsIn(each, [...path, key], hasOf));
+  return Object.entries(value).flatMap(([key, each]) => listPaths(each, [...path, key], hasOf));
 }
 
 function isNamed(thing: Json, view: CallView): boolean {
