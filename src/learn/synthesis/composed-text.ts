@@ -66,33 +66,52 @@ export function composedTexts(
   const made = new Map<string, ComposedText>();
   const inScope = new Set(view.scope.map(({ name }) => name));
   const maySay = site !== undefined && (view.scope.length > 0 || isProgram(value) || isAdded);
+  const slotAt = (at: number): Pick<SlotValue, "slot" | "field"> => {
+    const field = fieldAt(value, at, place.path);
+    return { field, slot: `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}` };
+  };
+  const known = new Map<string, ComposedPart | undefined>();
+  const knownPartAt = (
+    run: string,
+    at: number,
+    reading: number,
+    things: readonly Thing[],
+  ): ComposedPart | undefined => {
+    const key = `${at} ${run.length} ${reading} ${things.map((thing) => thing.place).join(" ")}`;
+    if (known.has(key)) return known.get(key);
+    const part = composedPart(run, view, place, decisionFor, reading, {
+      label: labelBefore(value.slice(0, at)),
+      site: site === undefined ? undefined : slotAt(at).slot,
+      things,
+    });
+    known.set(key, part);
+    return part;
+  };
   for (const isNarrow of view.scope.length > 0 ? [false, true] : [false])
     for (const isSaying of maySay ? [true, false] : [false])
-      for (let reading = 0; reading < MAX_READINGS; reading++) {
+      for (let reading = 0, last: string | undefined; reading < MAX_READINGS; reading++) {
         const partAt =
           (things: readonly Thing[]) =>
           (run: string, at: number): ComposedPart | undefined => {
-            const field = fieldAt(value, at, place.path);
-            const slot = `${site}~${field} ${value.slice(0, at).match(/\P{L}/gu)?.length ?? 0}`;
-            const part = composedPart(run, view, place, decisionFor, reading, {
-              label: labelBefore(value.slice(0, at)),
-              site: site === undefined ? undefined : slot,
-              things,
-            });
+            const part = knownPartAt(run, at, reading, things);
             const isOwn = part !== undefined && isOf(part.expression, inScope);
             if (part && (part.isGiven || isOwn)) return part;
             if (
               (isSaying && isSaidThere(run, value, at, view)) ||
               (site !== undefined && !part && isSaidOfAnswers(run, view))
             )
-              return saidPart({ slot, field, value: run });
+              return saidPart({ ...slotAt(at), value: run });
             return isNarrow ? undefined : part;
           };
         const first = partsOf(value, partAt([]));
         const things = first.flatMap((part) => (typeof part === "string" ? [] : (part.thing ?? [])));
         // What else is told of a thing of which it speaks stands there in words that are no names, too.
         const composed = composedOf(things.length === 0 ? first : partsOf(value, partAt(things)), view);
-        if (composed) made.set(JSON.stringify(composed.expression), composed);
+        const text = composed && JSON.stringify(composed.expression);
+        // Where the second reading is the first, there is one alone.
+        if (reading > 0 && text === last) break;
+        last = text;
+        if (composed && text !== undefined) made.set(text, composed);
       }
   return [...made.values()];
 }
