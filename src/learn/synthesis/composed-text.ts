@@ -25,6 +25,7 @@ import {
 } from "./flow-candidates.ts";
 import { saidExtreme } from "./selection/extreme-readings.ts";
 import { writtenTotals } from "./selection/aggregates.ts";
+import { LINKING_WORDS } from "./told/linking-words.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
 import { toldPhrase } from "./told/told-phrases.ts";
@@ -413,7 +414,8 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
     ((constants.some(isProgram) && !saysAnew(constants, view)) ||
       (!isGiven &&
         made.every((part) => part.isCertain) &&
-        (isLabelled(parts, constants, view) ||
+        (isToldByNames(constants, made) ||
+          isLabelled(parts, constants, view) ||
           isSaidOfOneThing(made, constants, view) ||
           isSaidOfTotal(made, constants, view) ||
           isSaidOfOneName(made, constants, view) ||
@@ -424,7 +426,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
     made.every(
       (part) => part.isCertain && part.isAsked !== true && !isOfListedLabel(part.expression, view),
     ) &&
-    (isSaidByNames(between, made) || isReply(parts));
+    (isSaidByNames(between, made) || isToldByNames(constants, made) || isReply(parts));
   return {
     expression: templateOf(parts),
     isCertain,
@@ -783,15 +785,24 @@ function isReply([before, ...parts]: readonly (string | ComposedPart)[]): boolea
 /** Whether what stands between the parts has no words, or only those by which the parts are called. */
 export function isSaidByNames(between: string, parts: readonly ComposedPart[]): boolean {
   const words = between.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const names = new Set(
-    parts
-      .flatMap(({ expression }) => subexpressions(expression))
-      .flatMap((part): readonly string[] => {
-        if (part.kind === "aggregate" && part.operator === "sum") return SUM_WORDS;
-        return part.kind === "field"
-          ? part.path.flatMap((key) => [key.toLowerCase(), ...nameWords(key)])
-          : [];
-      }),
-  );
+  const names = new Set(parts.flatMap(namesOf));
   return words.every((word) => names.has(word));
+}
+
+/** The words by which a part is called. */
+function namesOf({ expression }: ComposedPart): readonly string[] {
+  return subexpressions(expression).flatMap((part): readonly string[] => {
+    if (part.kind === "aggregate" && part.operator === "sum") return SUM_WORDS;
+    return part.kind === "field" ? part.path.flatMap((key) => [key.toLowerCase(), ...nameWords(key)]) : [];
+  });
+}
+
+/** Whether sentences call each part that was told by its name, and have no words besides but those of any sentence. */
+function isToldByNames(constants: readonly string[], made: readonly ComposedPart[]): boolean {
+  const words = constants.join(" ").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const told = made.filter(({ isGiven }) => !isGiven).map((part) => new Set(namesOf(part)));
+  return (
+    told.every((names) => words.some((word) => names.has(word) && !LINKING_WORDS.has(word))) &&
+    words.every((word) => LINKING_WORDS.has(word) || told.some((names) => names.has(word)))
+  );
 }
