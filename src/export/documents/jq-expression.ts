@@ -210,7 +210,7 @@ export class JqPrinter {
       case "join":
         return `(${operand(this.#solid(expression.of, "error"))} | joined(${jqLiteral(expression.separator)}))`;
       case "date":
-        return `(${solid(expression.of)} | ${isTimeAlone(expression.format) ? "timed | " : ""}moved(${expression.days}) | ${dateText(expression.format)})`;
+        return `(${solid(expression.of)} | ${timeCheck(expression.format)}moved(${expression.days}) | ${dateText(expression.format)})`;
     }
   }
 
@@ -481,9 +481,10 @@ function saidIn(beside: string): string {
   return `said_in(${jqLiteral(`[${beside}\\\\]`)})`;
 }
 
-/** Whether a format has a time and no year: what is written so must have a time. */
-function isTimeAlone(format: string): boolean {
-  return format.includes("hh") && !format.includes("YYYY");
+/** What is written with a time must have one; midnight is that of a day alone. */
+function timeCheck(format: string): string {
+  if (!format.includes("hh")) return "";
+  return format.includes("YYYY") ? "dated | " : "timed | ";
 }
 
 /** A date's parts in a format, as a text. */

@@ -234,9 +234,10 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
     else error("A part of a text stands there at no place, or in a longer word") end;`,
   // Days are counted from the first of March of the year 0, so that leap days end years.
   digits: `def digits($count): ("000" + tostring)[-$count:];`,
-  timed: `def timed: if type == "string" and test("\\\\A[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}") then .
+  timed: `def timed: if type == "string" and test("\\\\A[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?(?![0-9:]|\\\\s*[AaPp]\\\\.?[Mm])") then .
   else error("A date does not have the expected form") end;`,
-  moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?)?") else empty end]
+  dated: `def dated: if type == "string" and length > 10 then timed else . end;`,
+  moved: `def moved($days): [if type == "string" then capture("\\\\A(?!00)(?<year>[0-9]{4})-(?<month>[0-9]{2})-(?<day>[0-9]{2})(?:[T ](?<hour>[0-9]{1,2}):(?<minute>[0-9]{2})(?::(?<second>[0-9]{2}))?(?![0-9:]|\\\\s*[AaPp]\\\\.?[Mm]))?") else empty end]
   | if . == [] then error("A date does not have the expected form") else .[0] | map_values(. // "0" | tonumber) end
   | (.year * 12 + .month - 3) as $months | ($months / 12 | floor) as $year | ($months - $year * 12) as $month
   | (.hour * 3600 + .minute * 60 + .second) as $seconds

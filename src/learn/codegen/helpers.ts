@@ -539,8 +539,11 @@ function slugOf(text: any, separator: string, isLower: boolean): string {
 }`,
   dateOf: `/** A date, moved by days, in a format. */
 function dateOf(text: string, days: number, format: string): string {
-  const parts = text.match(/^(?!00)(\\d{4})-(\\d{2})-(\\d{2})(?:[T ](\\d{2}):(\\d{2})(?::(\\d{2}))?)?/);
-  if (!parts || (parts[4] === undefined && !format.includes("YYYY") && format.includes("hh")))
+  const time = "[T ](\\\\d{1,2}):(\\\\d{2})(?::(\\\\d{2}))?(?![\\\\d:]|\\\\s*[AaPp]\\\\.?[Mm])";
+  const parts = text.match(\`^(?!00)(\\\\d{4})-(\\\\d{2})-(\\\\d{2})(?:\${time})?\`);
+  // Midnight is that of a day alone.
+  const isTimed = format.includes("hh") && (text.length > 10 || !format.includes("YYYY"));
+  if (!parts || (parts[4] === undefined && isTimed))
     throw new Error("A date does not have the expected form");
   const [year, month, day, hour = 0, minute = 0, second = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, (day ?? 1) + days, hour, minute, second));

@@ -518,9 +518,12 @@ ${Object.entries(PIECE_FORMS)
     return any(unicodedata.category(sign)[0] == "N" for sign in word)`,
   date_of: `def date_of(text: Any, days: int, form: str) -> str:
     """A date, moved by days, in a format."""
-    pattern = "(?!00)([0-9]{4})-([0-9]{2})-([0-9]{2})(?:[T ]([0-9]{2}):([0-9]{2})(?::([0-9]{2}))?)?"
+    time = r"[T ]([0-9]{1,2}):([0-9]{2})(?::([0-9]{2}))?(?![0-9:]|\\s*[AaPp]\\.?[Mm])"
+    pattern = f"(?!00)([0-9]{{4}})-([0-9]{{2}})-([0-9]{{2}})(?:{time})?"
     parts = re.match(pattern, text) if isinstance(text, str) else None
-    if not parts or (parts[4] is None and "YYYY" not in form and "hh" in form):
+    # Midnight is that of a day alone.
+    is_timed = "hh" in form and (parts is None or len(text) > 10 or "YYYY" not in form)
+    if not parts or (parts[4] is None and is_timed):
         raise PlanError("A date does not have the expected form")
     year, month, day, hour, minute, second = (int(part or 0) for part in parts.groups())
     try:

@@ -97,6 +97,8 @@ export function composedTexts(
             const part = knownPartAt(run, at, reading, things);
             const isOwn = part !== undefined && isOf(part.expression, inScope);
             if (part && (part.isGiven || isOwn)) return part;
+            if (site !== undefined && isGreeted(run, value, at) && isSaidThere(run, value, at, view))
+              return saidPart({ slot: slotAt(at).slot, field: "name", value: run });
             if (
               (isSaying && isSaidThere(run, value, at, view)) ||
               (site !== undefined && !part && isSaidOfAnswers(run, view))
@@ -146,6 +148,14 @@ function isSaidThere(run: string, value: string, at: number, { sample }: CallVie
   if (/^\d+$/.test(run)) return isProgram(value) && sample.task.mentions(Number(run));
   return (isQuoted || isEntityName(run)) && /^[\p{L}\p{N}/#@~.]/u.test(run) && sample.task.says(run);
 }
+
+/** Whether a name stands in the greeting of a letter. */
+function isGreeted(run: string, value: string, at: number): boolean {
+  return GREETING.test(value.slice(0, at)) && /^\s?[,!:;.\n]/.test(value.slice(at + run.length));
+}
+
+const GREETING =
+  /(?:^|\n)(?:hi|hello|hey|dear|good (?:morning|afternoon|evening)|hallo|liebe[r]?|guten tag|bonjour|cher|chère|hola|ciao) $/i;
 
 /**
  * How a path is put together of a folder that the caller says and what its name is made of: ids and names that are known,

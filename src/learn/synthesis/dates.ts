@@ -47,10 +47,10 @@ export function partsOfTime(text: string): readonly { readonly text: string; rea
 
 /** What printed code gives for a date that is written from the year to the day. */
 export function formattedDate(text: string, days: number, format: string): string | undefined {
-  const parts = /^(?!00)(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/.exec(text);
-  // A time is told by what has one.
-  if (!parts || (parts[4] === undefined && !format.includes("YYYY") && format.includes("hh")))
-    return undefined;
+  const parts = DAY_WITH_TIME.exec(text);
+  // A time is told by what has one; midnight is that of a day alone.
+  const isTimed = format.includes("hh") && (text.length > 10 || !format.includes("YYYY"));
+  if (!parts || (parts[4] === undefined && isTimed)) return undefined;
   const [year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0] = parts
     .slice(1)
     .map((part) => Number(part ?? 0));
@@ -66,3 +66,6 @@ export function formattedDate(text: string, days: number, format: string): strin
   };
   return format.replaceAll(/YYYY|MM|DD|hh|mm|ss/g, (sign) => signs[sign] ?? sign);
 }
+
+const DAY_WITH_TIME =
+  /^(?!00)(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{1,2}):(\d{2})(?::(\d{2}))?(?![\d:]|\s*[AaPp]\.?[Mm]))?/;

@@ -13,6 +13,7 @@ import { editedLine, isReplaced } from "./edited/edited-line.ts";
 import { editedTexts } from "./edited/edited-text.ts";
 import { sluggedTexts } from "./made/slugs.ts";
 import { headedText } from "./made/headed-text.ts";
+import { daysWithTimes } from "./made/days-with-times.ts";
 import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
@@ -153,7 +154,10 @@ function derivations(
       ...extended,
       ...(isOpen ? joined.map((each) => Object.assign(each, { isCertain: false })) : joined),
     ];
-  const dates = dateDerivations(value, view);
+  const dates = [
+    ...dateDerivations(value, view),
+    ...daysWithTimes(value, view, place, decisionFor, site),
+  ];
   if (dates.length > 0) return dates;
   const extreme = site === undefined ? undefined : extremeOfRounds(value, view);
   if (extreme) return [{ expression: extreme, isCertain: false, isLikely: true, why: OF_ROUNDS }];

@@ -38,6 +38,21 @@ describe("a sentence whose words are those that its values are called by", () =>
     expect(await bodiesOf(draft, { [path]: "# Invoice 9\n\nTotal: 90.00 EUR\n" })).toContain("Due");
   });
 
+  test("may greet whom the caller says", async () => {
+    const draft = await extracted("greeted", `Mail Ann (ann@example.org) the total of ${path}, subject "For you".`, [
+      mailed("Hello Ann,\n\nthe total is 340.50 EUR.\n\nThanks", {
+        [path]: invoice("778", "340.50 EUR", "2026-04-01"),
+      }),
+    ]);
+    expect(questionsOf(draft)).not.toContain("text");
+    const other = await writtenIn(
+      draft,
+      { [path]: invoice("801", "90.00 EUR", "2026-06-01") },
+      { name: "Bo" },
+    );
+    expect(other).toMatchObject([{ body: "Hello Bo,\n\nthe total is 90.00 EUR.\n\nThanks" }]);
+  });
+
   test("may have values of two texts", async () => {
     const [meeting, room] = ["/notes/meeting.md", "/notes/room.md"];
     const draft = await extracted(
