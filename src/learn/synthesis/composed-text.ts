@@ -809,7 +809,11 @@ function namesOf({ expression }: ComposedPart): readonly string[] {
 
 /** Whether sentences call each part that was told by its name, and have no words besides but those of any sentence. */
 function isToldByNames(constants: readonly string[], made: readonly ComposedPart[]): boolean {
-  const words = constants.join(" ").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+  const words =
+    constants
+      .join(" ")
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [];
   const told = made.filter(({ isGiven }) => !isGiven).map((part) => new Set(namesOf(part)));
   return (
     told.every((names) => words.some((word) => names.has(word) && !LINKING_WORDS.has(word))) &&

@@ -154,10 +154,7 @@ function derivations(
       ...extended,
       ...(isOpen ? joined.map((each) => Object.assign(each, { isCertain: false })) : joined),
     ];
-  const dates = [
-    ...dateDerivations(value, view),
-    ...daysWithTimes(value, view, place, decisionFor, site),
-  ];
+  const dates = [...dateDerivations(value, view), ...daysWithTimes(value, view, place, decisionFor, site)];
   if (dates.length > 0) return dates;
   const extreme = site === undefined ? undefined : extremeOfRounds(value, view);
   if (extreme) return [{ expression: extreme, isCertain: false, isLikely: true, why: OF_ROUNDS }];

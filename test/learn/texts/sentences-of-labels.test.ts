@@ -39,11 +39,15 @@ describe("a sentence whose words are those that its values are called by", () =>
   });
 
   test("may greet whom the caller says", async () => {
-    const draft = await extracted("greeted", `Mail Ann (ann@example.org) the total of ${path}, subject "For you".`, [
-      mailed("Hello Ann,\n\nthe total is 340.50 EUR.\n\nThanks", {
-        [path]: invoice("778", "340.50 EUR", "2026-04-01"),
-      }),
-    ]);
+    const draft = await extracted(
+      "greeted",
+      `Mail Ann (ann@example.org) the total of ${path}, subject "For you".`,
+      [
+        mailed("Hello Ann,\n\nthe total is 340.50 EUR.\n\nThanks", {
+          [path]: invoice("778", "340.50 EUR", "2026-04-01"),
+        }),
+      ],
+    );
     expect(questionsOf(draft)).not.toContain("text");
     const other = await writtenIn(
       draft,
@@ -79,7 +83,7 @@ describe("a sentence whose words are those that its values are called by", () =>
       const draft = await extracted("asked", `Tell ann@example.org about the invoice in ${path}.`, [
         mailed(body, { [path]: invoice("778", "340.50 EUR", "2026-04-01") }),
       ]);
-      expect([...questionsOf(draft), ...paramsOf(draft)].join(" "), body).toMatch(/text|body/);
+      expect([...questionsOf(draft), ...paramsOf(draft)].join(" ")).toMatch(/text|body/);
     }
   });
 });
