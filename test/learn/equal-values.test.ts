@@ -244,3 +244,44 @@ describe("a setting that all calls of a tool have", () => {
     expect(plan.params.filter(({ example }) => typeof example === "boolean")).toHaveLength(flags.length);
   });
 });
+
+describe("what an act has of a look at a thing", () => {
+  const wish = "Remove BDX from my list, and buy 150 shares of BDX at what they cost.";
+  const run = traceOf(wish, [
+    ["stocks.remove", { symbol: "BDX" }, { ok: true }],
+    ["stocks.get_price", { symbol: "BDX" }, { price: 250.5 }],
+    ["stocks.order", { symbol: "BDX", amount: 150, price: 250.5 }, { order: 12_446 }],
+  ]);
+
+  test("is of the thing that the act is about, though another act names it, too", async () => {
+    const { plan } = learned([run]);
+    const symbols = plan.params.flatMap(({ name }) => (/symbol/.test(name) ? [name] : []));
+    expect(symbols).toEqual(["symbol"]);
+    const price = ({ symbol }: JsonObject): Json => ({ price: symbol === "BDX" ? 250.5 : 10.25 });
+    const world: WorldTools = {
+      "stocks.remove": () => ({ ok: true }),
+      "stocks.get_price": price,
+      "stocks.order": () => ({ order: 1 }),
+    };
+    const made = await callsIn(runner, plan, world, { symbol: "OMEG", amount: 5 });
+    expect(made.at(-1)).toBe('stocks.order {"symbol":"OMEG","amount":5,"price":10.25}');
+  });
+});
+
+test("what an answer told in one run alone is no constant of all", () => {
+  const wish = "Give me the mean of the price and the moving average of AAPL";
+  const [one, two] = [227.11, [234.3, 212.4]].map((average, nth) =>
+    traceOf(
+      wish,
+      [
+        ["stocks.get_stock", { symbol: "AAPL" }, { price: 227.16, average }],
+        ["math.get_mean", { numbers: [227.16, 227.11] }, { result: 227.135 }],
+      ],
+      `run-${nth}`,
+    ),
+  );
+  if (!one || !two) throw new Error("there are two runs");
+  const { plan } = learned([one, two]);
+  expect(JSON.stringify(plan.steps)).not.toContain("227.11");
+  expect(plan.params.map(({ example }) => example)).toContain(227.11);
+});

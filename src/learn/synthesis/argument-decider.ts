@@ -831,7 +831,8 @@ export class ArgumentDecider {
       samplesOf(at).length > 1 &&
       values.every((value) => value === first) &&
       this.#wishesOf(at) > 1 &&
-      !values.some((value, index) => at.views[index]?.sample.task.says(value));
+      !values.some((value, index) => at.views[index]?.sample.task.says(value)) &&
+      !(isSpecific(first) && at.views.some((view) => isAnswered(first, view)));
     if (isConstant) {
       const constant: Expression = { kind: "constant", value: first };
       const isFact = this.#isWriting(at) && first !== null;
@@ -1358,6 +1359,11 @@ function asText(made: Expression): Expression {
   if (made.kind === "template")
     return { ...made, parts: made.parts.map((part) => (typeof part === "string" ? part : asText(part))) };
   return made.kind === "join" ? { kind: "cast", of: made, to: "string" } : made;
+}
+
+/** Whether an earlier answer of the run tells a value. */
+function isAnswered(value: Json, { sample: { valueIndex }, before }: CallView): boolean {
+  return valueIndex.of(value).some(({ step, isKey }) => step < before && !isKey);
 }
 
 /** What is open where a value could have been made of others by chance. */

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../core/json/json.ts";
 import { leafTexts } from "../plan/value-texts.ts";
 import type { TracePath } from "../plan/plan.ts";
 import type { MayWrite } from "../plan/tool-effects.ts";
-import type { RecordedTrace } from "../recording/recorded-trace.ts";
+import type { RecordedCall, RecordedTrace } from "../recording/recorded-trace.ts";
 import { isSecretName, isSecretValue } from "../recording/secrets.ts";
 import { compareTexts } from "../../core/text/compare-texts.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
@@ -41,7 +41,8 @@ const ANEW: ReadonlySet<string> = new Set("new updated changed other".split(" ")
 
 /**
  * Whether two arguments that are equal in a run could differ in another: they have the same name, in two acts, and no
- * call of the run is about the value, or the task says it, which is no id, for each. A payment method is given to each act
+ * call of the run is about the value, or the task says it, which is no id, for each; nor is the later one about what a look
+ * at the value told. A payment method is given to each act
  * anew; the order that all of them are about is one thing; who wants one share sold and one bought names both, though it
  * may be the same.
  */
@@ -56,8 +57,21 @@ export function mayDiffer(
   if (!one || !other || !mayWrite(one.tool) || !mayWrite(other.tool)) return false;
   const value = valueAt(other.args, later.path);
   if (value === undefined || !tellsThings(value)) return false;
+  const looks = calls.slice(0, later.call).filter(({ tool }) => !mayWrite(tool));
+  if (looks.some((look) => isAbout(look, value) && hasOf(other, look))) return false;
   const isSubject = calls.some(({ args }) => isSame(subjectOf(args), value));
   return !isSubject || isSaidAgain(value, new TaskText(task));
+}
+
+/** Whether a call is about a value. */
+function isAbout({ args }: RecordedCall, value: Json): boolean {
+  return [...jsonLeaves(args)].some(([, leaf]) => isSame(leaf, value));
+}
+
+/** Whether a call has what another one answered. */
+function hasOf({ args }: RecordedCall, look: RecordedCall): boolean {
+  const answered = leafTexts(look.result ?? null).difference(leafTexts(look.args));
+  return [...leafTexts(args)].some((text) => text.length > 1 && answered.has(text));
 }
 
 /** Whether a task says a name, and not once for all that is done; an id is said again to say that it is the same thing. */
