@@ -1,5 +1,6 @@
 import { fieldExpression } from "../plan/expression.ts";
 import type { CallStep, ChoiceStep, Expression, Param, Plan, Step } from "../plan/plan.ts";
+import { nameWords, singular } from "../plan/names.ts";
 import { expressionsOf, hasName, namedSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import { isMap, isSame, jsonLeaves, type Path, TaskText, valueAt } from "../plan/values.ts";
@@ -134,7 +135,8 @@ function shownOptions(
       .some((each) => expressionsOf(each).some((expression) => paramsIn(expression).includes(param.name)));
     if (!step || isUsedBefore || (step.kind !== "call" && step.kind !== "loop")) continue;
     const lists = listsWith(answerAt(trace, call, step), value);
-    const [list] = lists.toSorted(
+    const likely = typeof value === "number" ? lists.filter((each) => isCalled(each, field)) : lists;
+    const [list] = likely.toSorted(
       (a, b) => Number(b.path.at(-1) === field) - Number(a.path.at(-1) === field),
     );
     if (!list) continue;
@@ -154,6 +156,13 @@ function shownOptions(
     };
   }
   return undefined;
+}
+
+/** Whether a list of numbers, or the field in which its elements have them, is called as the argument is: others have some by chance. */
+function isCalled({ lists, path }: OptionList, field: string | undefined): boolean {
+  const words = new Set(nameWords(field ?? "").map(singular));
+  const name = path.at(-1) ?? lists.flat().at(-1) ?? "";
+  return nameWords(name).some((word) => words.has(singular(word)));
 }
 
 /** How many calls had been made when the user first said the value; nothing where the user never said it. */

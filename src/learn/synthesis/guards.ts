@@ -9,6 +9,7 @@ import { signatureOf } from "../recording/sample-step.ts";
 import { fieldExpression } from "../plan/expression.ts";
 import { isLeaf, isMap, isSpecific, jsonLeaves, type Path, type TaskText, valueAt } from "../plan/values.ts";
 import { stateWords } from "../plan/names.ts";
+import { toolWords } from "../../trace/record/tool-words.ts";
 
 /** The traces that do the same, and those that went another way, by their numbers. */
 export interface TraceGroups {
@@ -47,19 +48,26 @@ export interface SaidRun {
 
 /**
  * What a read tells where the tasks make it a condition (that an account is active), or of which they speak, where nothing else
- * uses what it tells: it must be so again. Every run has it.
+ * uses what it tells: it must be so again. Every run has it. What later acts bring about is not what they need (`lock` is for
+ * what is not `locked`), and of what may be the contrary, too, the task makes no condition.
  */
-export function saidGuards(name: string, runs: readonly SaidRun[], isIdle: boolean): readonly GuardStep[] {
+export function saidGuards(
+  name: string,
+  runs: readonly SaidRun[],
+  isIdle: boolean,
+  acts: readonly string[],
+): readonly GuardStep[] {
   const [first] = runs;
   if (!first) return [];
   return [...jsonLeaves(first.value)].flatMap(([path, value]): readonly GuardStep[] => {
     if (path.length === 0 || path.length > MAX_PATH || !isOfRecords(first.value, path)) return [];
     const words = typeof value === "boolean" ? stateWords(String(path.at(-1))) : value;
-    if (typeof words !== "string" || !STATE.test(words)) return [];
+    if (typeof words !== "string" || !STATE.test(words) || isBroughtAbout(words, acts)) return [];
     const isSaid = runs.every(({ task, given, value: answer }) => {
       return (
         !given.has(value) &&
         valueAt(answer, path) === value &&
+        !mentionsContrary(task, words) &&
         (task.provides(words) || (isIdle && words === words.toLowerCase() && task.mentions(words)))
       );
     });
@@ -67,6 +75,24 @@ export function saidGuards(name: string, runs: readonly SaidRun[], isIdle: boole
     const told = fieldExpression({ kind: "ref", name }, path.map(String));
     return [{ kind: "guard", value: told, equals: { kind: "constant", value } }];
   });
+}
+
+/** Whether one of the tools makes things so, by its name. */
+function isBroughtAbout(state: string, tools: readonly string[]): boolean {
+  return tools.flatMap(toolWords).some((verb) => verb.length > 2 && PARTICIPLE.test(behind(verb, state)));
+}
+
+/** What a word has behind another that it begins with; all of it where it does not. */
+function behind(begin: string, word: string): string {
+  return word.toLowerCase().startsWith(begin) ? word.slice(begin.length) : word;
+}
+
+const PARTICIPLE = /^(?:e?d|[a-z]ed|e?n)$/;
+
+function mentionsContrary(task: TaskText, state: string): boolean {
+  return ["un", "in", "dis", "non-", "not ", "not yet ", "never ", "isn't ", "aren't "].some((before) =>
+    task.mentions(before + state),
+  );
 }
 
 const MAX_PATH = 3;

@@ -587,7 +587,14 @@ function unnamedPlan(
     );
     if (index < planned.length - 1) guarded.push(...outcomeGuards(step, samples, before[index]));
     if (index < lastAct && isLook(step, mayWrite))
-      guarded.push(...saidGuards(step.name, runsAt(samples, before[index], given), idle.has(step.name)));
+      guarded.push(
+        ...saidGuards(
+          step.name,
+          runsAt(samples, before[index], given),
+          idle.has(step.name),
+          actsOf(planned.slice(index + 1), mayWrite),
+        ),
+      );
     if (guard && before[index]?.[0] === guard.after) guarded.push(guard.step);
   }
   return {
@@ -600,6 +607,13 @@ function unnamedPlan(
     unlikeReads: decider.unlikeReads,
     isDecided: guard?.isSure === true,
   };
+}
+
+/** The tools of steps that act. */
+function actsOf(steps: readonly Step[], mayWrite: MayWrite): readonly string[] {
+  return namedSteps(steps).flatMap((step) =>
+    step.kind === "call" && mayWrite(step.tool) ? [step.tool] : [],
+  );
 }
 
 /** A loop in which what the task makes a condition of each round is looked at before the round does anything. */
@@ -619,7 +633,8 @@ function withRoundGuards(
       const rounds = own?.kind === "loop" ? own.rounds : [];
       return rounds.flatMap((round) => saidRun(sample, round[nth], given[run]) ?? []);
     });
-    return [step, ...saidGuards(step.name, runs, idle.has(step.name))];
+    const acts = actsOf(loop.steps.slice(nth + 1), mayWrite);
+    return [step, ...saidGuards(step.name, runs, idle.has(step.name), acts)];
   });
   return { ...loop, steps };
 }

@@ -52,6 +52,17 @@ function planOf(trace: RecordedTrace, effects = READS): Plan {
   return draftPlan(learned([trace], { effects }).plan, [{ trace }]).plan;
 }
 
+test("a number is a choice only from numbers that are called as it is", async () => {
+  const fares: Called = ["rooms.search", { city: "Porto" }, { costs: [80, 110, 140, 2000] }];
+  const budget: Called = ["rooms.set_limit", { limit: 2000 }, { set: true }];
+  const limited = await conversation("What does a room in Porto cost?", fares, "My limit is 2000", budget);
+  expect(planOf(limited).steps.map(({ kind }) => kind)).not.toContain("choice");
+  const price: Called = ["rooms.reserve", { price: 2000 }, { booked: true }];
+  const prices: Called = ["rooms.search", { city: "Porto" }, { prices: [80, 110, 140, 2000] }];
+  const chosen = await conversation("What does a room in Porto cost?", prices, "The one for 2000", price);
+  expect(planOf(chosen).steps.map(({ kind }) => kind)).toContain("choice");
+});
+
 test("what the user said after an answer had shown it is a choice from what is found", async () => {
   const trace = await conversation("I need a room in Porto", SEARCH, "Then take R-2307", BOOK);
   expect(trace.turns?.map(({ after }) => after)).toEqual([0, 1]);

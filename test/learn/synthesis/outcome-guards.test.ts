@@ -50,3 +50,27 @@ test("a fresh id is no condition, whatever else the runs tell", () => {
   const guards = plan.steps.flatMap((step) => (step.kind === "guard" ? [JSON.stringify(step)] : []));
   expect(guards.join("")).not.toContain("RR-7");
 });
+
+test.each([
+  "Check the locks, and secure the doors that are unlocked.",
+  "Make sure that the doors are locked.",
+  "Make sure that the doors are locked before you leave.",
+])("what an act brings about, or may be the contrary, is no condition of it: %s", (task) => {
+  const { plan } = learned([
+    traceOf(task, [
+      ["car.get_doors", {}, { driver: "locked", passenger: "locked" }],
+      ["car.lock_doors", { doors: ["driver", "passenger"] }, { remaining: 0 }],
+    ]),
+  ]);
+  expect(plan.steps.filter(({ kind }) => kind === "guard")).toEqual([]);
+});
+
+test("what another act needs is a condition of it", () => {
+  const { plan } = learned([
+    traceOf("Make sure that the doors are locked, then start the engine.", [
+      ["car.get_doors", {}, { driver: "locked", passenger: "locked" }],
+      ["car.start_engine", { mode: "START" }, { running: true }],
+    ]),
+  ]);
+  expect(plan.steps.filter(({ kind }) => kind === "guard")).toHaveLength(2);
+});
