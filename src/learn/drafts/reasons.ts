@@ -31,10 +31,12 @@ export const REASONS = {
   "unknown-names": "its caller has to give names or ids that only an answer told, or nobody",
   "untold-place": "its task names a place that no call does: what it does depends on where its run was",
   "untold-exception": "its task leaves something out of which its runs had nothing",
+  "untold-limit": "its task sets a limit that nothing in it looks at",
   "adds-nothing": "its caller says all that its calls have, as the tools themselves want it",
   "fixed-number": "it does the same for a fixed number of things that its caller names",
   undone: "a step of it takes back what another has done, or sets it anew",
   "unrelated-acts": "it does things that have nothing to do with one another",
+  "later-wish": "it does what its user wished for only when other things had been done",
   // A draft that waits for a person.
   review: "a person promotes drafts",
   written: "a model has written its code and its cases: no recorded run shows that it is right",

@@ -223,6 +223,13 @@ const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = 
   [/\bolder than\b\W{0,3}$/i, ["<", ">"]],
 ];
 
+/** A number behind words that limit an amount: `a budget of $2,400`, `under 1200 EUR`, `no more than 5`. */
+const BOUND = new RegExp(
+  String.raw`\b(?:budget|limit|maximum|ceiling|cap(?:ped)?|at most|(?:no|not) more than|under|below|less than|cheaper than|exceed(?:ing)?)` +
+    String.raw`\b(?: (?:is|of|at|to|be|for))?(?: (?:about|around|only))?\s?\p{Sc}?\s?(?<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,15}(?:\.\d+)?)(?![\p{L}\d]|[-./:]\d)`,
+  "giu",
+);
+
 const LIMITS_BEHIND: readonly (readonly [RegExp, readonly OrderOperator[]])[] = [
   [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:more|above|over|higher)\b/i, [">="]],
   [/^\S{0,3}(?:\s[^\s,;.:!?]+){0,3}?\s(?:or|and) (?:less|under|below|lower|fewer)\b/i, ["<="]],
@@ -293,6 +300,14 @@ export class TaskText {
         return { value: Number(text), operators };
       },
     );
+  }
+
+  /** The numbers that the text sets as limits of what is spent or done, with the words that do. */
+  bounds(): readonly { readonly value: number; readonly words: string }[] {
+    return [...this.#verbatim.matchAll(BOUND)].map(({ 0: words, groups: { number = "" } = {} }) => ({
+      words,
+      value: Number(number.replaceAll(",", "")),
+    }));
   }
 
   /** Days that the text names as limits, and how something may compare to them: `before 2026-04-01`, `since …`. */

@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
-import type { Json } from "../../../src/core/json/json.ts";
+import type { Json, JsonObject } from "../../../src/core/json/json.ts";
 import { offerOf, promotionFault } from "../../../src/learn/drafts/gate.ts";
 import type { Draft } from "../../../src/learn/drafts/draft.ts";
 import type { Reason } from "../../../src/learn/drafts/reasons.ts";
+import { planObstacles } from "../../../src/learn/drafts/offer/offer.ts";
 import { draftText, draftView } from "../../../src/learn/review/draft-view.ts";
 import { extracted, provideFolder, type Told } from "../extracted.ts";
+import { learned, traceOf } from "../learned.ts";
 
 provideFolder();
 
@@ -169,6 +171,14 @@ test.each<readonly [Reason, string, readonly Told[]]>([
         { id },
         { ok: true },
       ]),
+    ],
+  ],
+  [
+    "untold-limit",
+    "Hire the harvester for plot-88213 with a budget of 2,400, for Ines Duarte.",
+    [
+      ["farm.get_plot", { plot: "plot-88213" }, { plot: "plot-88213", machine: "mc-31007", price: 2400.5 }],
+      ["farm.hire", { machine: "mc-31007", grower: "Ines Duarte" }, { ok: true }],
     ],
   ],
   [
@@ -399,4 +409,35 @@ test.each([
     ],
   );
   expect(reasons(draft).includes("fixed-number")).toBe(isFixed);
+});
+
+type Answered = readonly [tool: string, args: JsonObject, result: Json];
+
+const HIRE: readonly Answered[] = [
+  ["farm.get_plot", { plot: "plot-88213" }, { plot: "plot-88213", machine: "mc-31007", price: 2400 }],
+  ["farm.hire", { machine: "mc-31007", most: 2400 }, { ok: true }],
+];
+
+test("a limit that a call has is no obstacle", async () => {
+  const draft = await extracted("limit", "Hire the harvester for plot-88213, for at most 2400.", [HIRE]);
+  expect(reasons(draft)).not.toContain("untold-limit");
+});
+
+test.each([
+  ["asked for when the first is done", "Hire the machine of plot-88213.", true],
+  ["said before", "Hire the machine of plot-88213, and complain to the office that it does not run.", false],
+])("an act that was %s is a wish of its own: %s", (_, wish, isLater) => {
+  const complaint: Answered = [
+    "office.complain",
+    { machine: "mc-31007", text: "It does not run" },
+    { ok: true },
+  ];
+  const turns = [
+    { text: wish, after: 0 },
+    { text: isLater ? "It does not run: complain to the office." : "Yes, please.", after: 2 },
+  ];
+  const task = turns.map(({ text }) => text).join("\n");
+  const trace = { ...traceOf(task, [...HIRE, complaint]), turns };
+  const found = planObstacles(learned([trace]).plan, [trace]).map(({ reason }) => reason);
+  expect(found.includes("later-wish")).toBe(isLater);
 });

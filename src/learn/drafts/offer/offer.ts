@@ -20,7 +20,9 @@ import {
 import { leafTexts } from "../../plan/value-texts.ts";
 import type { RecordedTrace } from "../../recording/recorded-trace.ts";
 import type { Reason } from "../reasons.ts";
+import { laterWishes } from "./later-wishes.ts";
 import { untoldExceptions } from "./untold-exceptions.ts";
+import { untoldLimits } from "./untold-limits.ts";
 import { workObstacles } from "./work-obstacles.ts";
 
 /** Whether a draft is put forward to become a skill, or is only kept as a record of what was done. */
@@ -61,6 +63,8 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...fixedTexts(plan, traces),
     ...untoldPlaces(plan, traces),
     ...untoldExceptions(plan, traces),
+    ...untoldLimits(plan, traces),
+    ...laterWishes(plan, traces),
     ...workObstacles(
       plan,
       traces.map(({ task }) => task),
