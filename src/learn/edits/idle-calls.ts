@@ -3,7 +3,16 @@ import { mapExpression } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, hasName, namedSteps, withExpressions } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, soundsActing, type ToolEffect } from "../plan/tool-effects.ts";
-import { isSame, isSpecific, jsonLeaves, type Path, TaskText, valueAt } from "../plan/values.ts";
+import {
+  isEntityName,
+  isSame,
+  isSpecific,
+  jsonLeaves,
+  type Path,
+  TaskText,
+  valueAt,
+} from "../plan/values.ts";
+import { leafTexts } from "../plan/value-texts.ts";
 import { plural, singular } from "../plan/names.ts";
 import { toolWords } from "../../trace/record/tool-words.ts";
 import type { RecordedCall, RecordedTrace, SourceTrace } from "../recording/recorded-trace.ts";
@@ -49,11 +58,15 @@ function withoutTransient(context: RevisionContext): RevisionContext {
 }
 
 /** Whether the task asks for what a tool tells, or to check it, whatever comes of it: an answer that nothing else uses. */
-export function isAskedFor(tool: string, { task }: RecordedTrace): boolean {
-  const [, ...words] = toolWords(tool);
+export function isAskedFor(tool: string, { task, calls }: RecordedTrace): boolean {
+  const [verb = "", ...things] = toolWords(tool);
+  const words = things.length === 0 ? [verb] : things;
+  const said = new TaskText(task);
+  const given = calls.flatMap((call) => (call.tool === tool ? [...leafTexts(call.args)] : []));
+  if (said.asksAbout(given.filter((text) => isEntityName(text)))) return true;
   // Of `get_flight_cost` the task has to ask for a cost; of `get_order_details` for an order.
   const thing = singular(words.findLast((word) => !OF_ANYTHING.has(singular(word))) ?? "");
-  return thing.length > 2 && new TaskText(task).asksFor([thing, plural(thing)]);
+  return thing.length > 2 && said.asksFor([thing, plural(thing)]);
 }
 
 /** What any thing has. */

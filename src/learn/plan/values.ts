@@ -242,8 +242,10 @@ const PROVIDING =
   /(?<!\p{L})(?:if|when|where|whether|falls|wenn|ob|sofern|si|se|als|indien|whose|that (?:is|are))(?!\p{L})/iu;
 
 const ASKING =
-  /\b(?:list|show|tell me|display|share|provide|give me|retrieve|gather|acquire|obtain|determine|calculate|compute|find out|know|what|which|how (?:much|many|far|long|high))\b/g;
+  /\b(?:list|show|tell me|display|share|provide|give me|retrieve|gather|acquire|obtain|determine|calculate|compute|find out|figure out|estimate|look up|appreciate|would like|i'd like|curious|know|what|what's|which|how (?:much|many|far|long|high))\b/g;
 const MAX_APART = 60;
+const QUESTION =
+  /(?<!\p{L})(?:what|which|how (?:much|many|far|long|high|big|old|often)|where|who)(?:'s|’s)?(?!\p{L}).*\?$/isu;
 
 /** Whether a word stands behind one of these in a sentence, and not far from it. */
 function isAfter(sentence: string, before: RegExp, word: string): boolean {
@@ -342,6 +344,14 @@ export class TaskText {
       const said = words.filter((word) => new TaskText(sentence).mentions(word));
       if (said.length === 0) return false;
       return LOOKING.test(sentence) || said.some((word) => isAfter(sentence.toLowerCase(), ASKING, word));
+    });
+  }
+
+  /** Whether a question of the text says one of these values: it asks what an answer tells of it. */
+  asksAbout(values: readonly string[]): boolean {
+    return this.#sentences.some((sentence) => {
+      const said = new TaskText(sentence);
+      return QUESTION.test(sentence) && values.some((value) => said.says(value));
     });
   }
 
@@ -651,8 +661,10 @@ const COMMON_WORDS: ReadonlySet<string> = new Set(
 // What is left out, in the languages in which tasks are often written, up to the end of its clause.
 const LEAVING_OUT = String.raw`except|excepting|excluding|apart from|other than|but not|(?<=(?:all|every\w*|any\w*)(?:\s\p{L}+){0,3}\s)but|unless|without|leaving out|außer|ausgenommen|ohne|sauf|sans|excepto|salvo|tranne|behalve`;
 const IS_NOT = String.raw`(?<=(?:that|who|which)\s(?:\p{L}+\s)?)(?:not|never|no)|(?:are|is|have|has|were|was|do|does)n['’]t`;
+// What whoever does the work should not do meanwhile.
+const OF_TALK = String.raw`(?:ask|tell|bother|worry|forget|hesitat|wait|explain|apologi[sz]|stop|mind|know)(?:e|ing)?(?!\p{L})`;
 const EXCEPTING = new RegExp(
-  String.raw`(?<!\p{L})(?:${LEAVING_OUT}|${IS_NOT})(?!\p{L})[^.;!?\n]{0,80}`,
+  String.raw`(?<!\p{L})(?:${LEAVING_OUT}|${IS_NOT})(?!\p{L})(?!\s${OF_TALK})[^.;!?\n]{0,80}`,
   "giu",
 );
 const GAP = String.raw`(?:…|\.{3}|_{2,}|<[^<>\n]{1,30}>|\{[^{}\n]{1,30}\}|\[[^[\]\n]{1,30}\])`;

@@ -32,6 +32,16 @@ describe("an answer that nothing uses", () => {
     expect(given(draft)).toEqual(["bookSeatResult", "invoice"]);
   });
 
+  test.each([
+    ["I'd appreciate an invoice for seat 14C in RX-20117.", ["bookSeatResult", "invoice"]],
+    ["What does RX-20117 cost with seat 14C, as bk-77104?", ["bookSeatResult", "invoice"]],
+    ["Could you book seat 14C in RX-20117?", ["ref"]],
+  ])("is given where a sentence asks for it in other words: %s", async (wish, expected) => {
+    const task = `${wish} Send a note about it: "I need help with my bags."`;
+    const draft = await extracted("reworded", task, [BOOKED], ["rail.get_invoice"]);
+    expect(given(draft)).toEqual(expected);
+  });
+
   test("goes with its call, and what is left is given as before", async () => {
     const draft = await extracted("left", ASKED, [BOOKED]);
     const done = revisedPlan(draft, [{ kind: "drop", step: "invoice" }]);

@@ -441,3 +441,19 @@ test.each([
   const found = planObstacles(learned([trace]).plan, [trace]).map(({ reason }) => reason);
   expect(found.includes("later-wish")).toBe(isLater);
 });
+
+test("what is said to whoever does the work leaves nothing out", async () => {
+  const ask = (grower: string): Told => ["board.ask", { grower, text: "Please harvest" }, { ok: true }];
+  const calls = [
+    ["farm.list_plots", {}, PLOTS],
+    ...["Ines Duarte", "Tomas Weld", "Ida Brandt"].map(ask),
+  ] as const;
+  for (const [more, isLeft] of [
+    ["Don't ask for my opinions on anything.", false],
+    ["Do it at once, without asking me.", false],
+    ["I don't want Bo Hu asked.", true],
+  ] as const) {
+    const draft = await extracted("talk", `Ask the growers of all plots to harvest. ${more}`, [calls]);
+    expect(reasons(draft).includes("untold-exception")).toBe(isLeft);
+  }
+});
