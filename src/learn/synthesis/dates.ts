@@ -45,6 +45,30 @@ export function partsOfTime(text: string): readonly { readonly text: string; rea
   ];
 }
 
+/** A day with its time, of which the parts may be told apart. */
+interface PartedTime {
+  readonly day: string;
+  /** Between the two. */
+  readonly sign: string;
+  /** How the time may be written. */
+  readonly times: readonly string[];
+  readonly format: string;
+}
+
+export function partedTime(text: string): PartedTime | undefined {
+  const [, day, sign, time, seconds = "", zone = ""] =
+    /^(\d{4}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(:\d{2})?(Z?)$/.exec(text) ?? [];
+  if (day === undefined || sign === undefined || time === undefined) return undefined;
+  // Seconds that are none need not be told, and an hour may have one digit.
+  const long = seconds === "" || seconds === ":00" ? [time, `${time}:00`] : [time + seconds];
+  return {
+    day,
+    sign,
+    times: long.flatMap((each) => (each.startsWith("0") ? [each, each.slice(1)] : [each])),
+    format: `YYYY-MM-DD${sign}hh:mm${seconds === "" ? "" : ":ss"}${zone}`,
+  };
+}
+
 /** What printed code gives for a date that is written from the year to the day. */
 export function formattedDate(text: string, days: number, format: string): string | undefined {
   const parts = DAY_WITH_TIME.exec(text);

@@ -1,6 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
-import { partsOfTime } from "../../synthesis/dates.ts";
+import { partedTime, partsOfTime } from "../../synthesis/dates.ts";
 import { cutsOf, textPiece } from "../../texts/text-piece.ts";
 import { sharedParts } from "../../texts/shared-parts.ts";
 
@@ -23,11 +23,22 @@ export function isComposed(
   const isPiece = others.some(({ texts }) => texts.every((text, round) => text === values[round]));
   return (
     isPiece ||
+    areDaysWithTimes(values as readonly string[], [...fields, ...others.map(({ texts }) => texts)]) ||
     sharedParts(values as readonly string[], [...fields.map((texts) => ({ texts })), ...others]) !== undefined
   );
 }
 
 const MAX_TEXT = 1000;
+
+/** Whether texts are a day and a time of each round, put together. */
+function areDaysWithTimes(values: readonly string[], told: readonly (readonly string[])[]): boolean {
+  const parted = values.flatMap((value) => partedTime(value) ?? []);
+  return (
+    parted.length === values.length &&
+    told.some((texts) => parted.every(({ day }, round) => texts[round] === day)) &&
+    told.some((texts) => parted.every(({ times }, round) => times.includes(texts[round] ?? "")))
+  );
+}
 
 /** Of days with their times, the times and the days. */
 function timesOf(texts: readonly string[]): readonly { readonly texts: readonly string[] }[] {

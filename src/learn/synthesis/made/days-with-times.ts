@@ -1,6 +1,7 @@
 import { subexpressions } from "../../plan/expression.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
+import { partedTime } from "../dates.ts";
 import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
 
 /**
@@ -14,9 +15,9 @@ export function daysWithTimes(
   decisionFor: DecisionLookup,
   site: string | undefined,
 ): readonly ComposedText[] {
-  const [, day, sign, time, seconds = "", zone = ""] = DAY_WITH_TIME.exec(value) ?? [];
-  if (day === undefined || sign === undefined || time === undefined) return [];
-  const format = `YYYY-MM-DD${sign}hh:mm${seconds === "" ? "" : ":ss"}${zone}`;
+  const parted = partedTime(value);
+  if (!parted) return [];
+  const { sign, format } = parted;
   const partsOf = (text: string, field: string): readonly ComposedPart[] => {
     const known = decisionFor(view, text);
     if (known) return [knownPart(known)];
@@ -24,8 +25,8 @@ export function daysWithTimes(
     if (flows.length > 0 || site === undefined || !view.sample.task.says(text)) return flows;
     return [saidPart({ slot: `${site}~${field}`, field, value: text })];
   };
-  const days = partsOf(day, "day");
-  const times = timeTexts(time, seconds).flatMap((text) => partsOf(text, "time"));
+  const days = partsOf(parted.day, "day");
+  const times = parted.times.flatMap((text) => partsOf(text, "time"));
   return days.flatMap((of) =>
     times.flatMap((at): readonly ComposedText[] => {
       if (of.isGiven && at.isGiven) return [];
@@ -43,14 +44,6 @@ export function daysWithTimes(
   );
 }
 
-const DAY_WITH_TIME = /^(\d{4}-\d{2}-\d{2})([T ])(\d{2}:\d{2})(:\d{2})?(Z?)$/;
-
-/** How a time may be written: without seconds that are none, and with an hour of one digit. */
-function timeTexts(time: string, seconds: string): readonly string[] {
-  const texts = seconds === "" || seconds === ":00" ? [time, `${time}:00`] : [time + seconds];
-  return texts.flatMap((text) => (text.startsWith("0") ? [text, text.slice(1)] : [text]));
-}
-
 /** Where answers tell a text, in a loop those of the round where they do. */
 function flowParts(
   text: string,
@@ -60,9 +53,12 @@ function flowParts(
 ): readonly ComposedPart[] {
   const names = new Set(view.scope.map(({ name }) => name));
   const found = flowCandidates(text, view, place, "", decisionFor).filter(({ slots }) => slots.length === 0);
-  const ofRound = found.filter(({ expression }) =>
-    subexpressions(expression).some((part) => part.kind === "ref" && names.has(part.name)),
-  );
+  // What the round itself tells is not sought by what it tells.
+  const ofRound = found.filter(({ expression }) => {
+    const parts = subexpressions(expression);
+    const isSought = parts.some(({ kind }) => kind === "find" || kind === "filter");
+    return !isSought && parts.some((part) => part.kind === "ref" && names.has(part.name));
+  });
   return (ofRound.length > 0 ? ofRound : found)
     .slice(0, MAX_PLACES)
     .map(({ expression }) => ({ expression, isGiven: false, isCertain: true }));
