@@ -23,7 +23,7 @@ import {
 import { answeredTexts, type KnownText, roundTexts } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
 import { isOfSame } from "./edited-text.ts";
-import { isFilledIn, isPlaceholder, nameInLabel, onlyLabel } from "./placeholders.ts";
+import { isFilledIn, isUnknownYet, nameInLabel, onlyLabel } from "./placeholders.ts";
 import { framedText } from "../made/framed-text.ts";
 
 /** A line of an earlier text that an edit replaces, or what stands in its place. */
@@ -246,7 +246,7 @@ function blankParts(edit: Edit, at: EditedPlace): readonly LinePart[] | undefine
   const { before, text } = edit;
   const [, label = "", blank = "", end = ""] = /^([^:=]*[:=][^\S\n]*)(.*?)(\s*)$/u.exec(before) ?? [];
   if (onlyLabel(label, text.text) === undefined) return undefined;
-  if (blank === "" ? !isOwnLine(edit) : !isPlaceholder(blank)) return undefined;
+  if (blank === "" ? !isOwnLine(edit) : !isUnknownYet(blank)) return undefined;
   const part = { expression: { kind: "constant", value: blank }, isGiven: false, isCertain: true } as const;
   return [...labelParts(label, at), { text: blank, part }, ...(end === "" ? [] : [{ text: end, part: end }])];
 }

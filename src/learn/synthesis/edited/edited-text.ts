@@ -6,7 +6,7 @@ import { fieldAt, labelBefore } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import { type ChangedText, toldOf, WIDTHS } from "./changed-text.ts";
 import type { KnownText } from "../told/known-texts.ts";
-import { isPlaceholder } from "./placeholders.ts";
+import { isUnknownYet } from "./placeholders.ts";
 
 /** From where a text is looked at that may be an earlier one with several parts changed. */
 interface EditedPlace {
@@ -166,7 +166,7 @@ function partOf(
     return { part: { kind: "param", name: slot }, isEverywhere: true, said };
   }
   // In place of what is not known yet, nothing that is known may be replaced.
-  if (isPlaceholder(before) && !view.sample.task.asksChange) return undefined;
+  if (isUnknownYet(before) && !view.sample.task.asksChange) return undefined;
   // A number or name that the text has elsewhere, too, is told by its label alone.
   const told =
     labelBefore(current.slice(0, start)) === undefined

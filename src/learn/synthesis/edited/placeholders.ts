@@ -9,10 +9,10 @@ import { isNothing } from "../../texts/text-form.ts";
 export function isFilledIn(before: string, after: string, task: TaskText): boolean {
   // One state comes after another.
   const isState = STATE.test(before) && /^\p{Ll}+$/u.test(after);
-  return isPlaceholder(before) && !isPlaceholder(after) && !isState && !task.asksChange;
+  return isUnknownYet(before) && !isUnknownYet(after) && !isState && !task.asksChange;
 }
 
-export function isPlaceholder(said: string): boolean {
+export function isUnknownYet(said: string): boolean {
   const isSign = /^[?._…–—-]+$/u.test(said);
   const isWord = /^\p{L}/u.test(said) && isNothing(said);
   return isSign || isWord || STATE.test(said) || /^x{2,}$/i.test(said);
