@@ -23,7 +23,7 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   else error("An answer tells something of another kind than when the skill was learned") end;`,
   near_words: `def near_words: " " + (ascii_downcase | gsub("[^\\\\p{L}\\\\p{N}]+"; " ") | sub("\\\\A "; "") | sub(" \\\\z"; "")) + " ";`,
   clear: `def clear($wanted): if (type != "boolean" and ($wanted | type) == "boolean")
-    or ($wanted == "" and . != "" and (. == null or (type == "string" and test("\\\\A[^\\\\p{L}\\\\p{N}]*(?:${NO_WORDS})?[^\\\\p{L}\\\\p{N}]*\\\\z"; "i"))))
+    or (($wanted | type) == "string" and ($wanted | test("\\\\A[-–—?]*\\\\z")) and . != $wanted and (. == null or (type == "string" and test("\\\\A[^\\\\p{L}\\\\p{N}]*(?:${NO_WORDS})?[^\\\\p{L}\\\\p{N}]*\\\\z"; "i"))))
     or (type == "string" and ($wanted | type) == "string" and . != $wanted
       and ($wanted | test("[0-9]") | not) and ($wanted | near_words | length) > 4 and (near_words | contains($wanted | near_words)))
   then error("Whether a text is meant by another was not seen when the skill was learned") else . end;`,

@@ -247,7 +247,8 @@ function clear<Value>(value: Value, wanted: any): Value {
     value === undefined || value === null ||
     (typeof value === "string" &&
       new RegExp("^[^\\p{L}\\p{N}]*(?:" + nothing + ")?[^\\p{L}\\p{N}]*$", "iu").test(value));
-  const isNearEmpty = wanted === "" && (value as any) !== "" && isNothing;
+  const isNoWord = typeof wanted === "string" && /^[-–—?]*$/.test(wanted);
+  const isNearEmpty = isNoWord && (value as any) !== wanted && isNothing;
   if (isNear || isNearEmpty || (typeof wanted === "boolean" && typeof value !== "boolean"))
     throw new Error(
       "Whether " + JSON.stringify(value) + " is meant by " + JSON.stringify(wanted) +

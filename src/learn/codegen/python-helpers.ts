@@ -107,7 +107,7 @@ NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
     def is_nothing(text: str) -> bool:
         places = [at for at, sign in enumerate(text) if sign.isalnum()]
         return not places or re.fullmatch(NO_WORDS, text[places[0] : places[-1] + 1], re.IGNORECASE) is not None
-    if isinstance(wanted, str) and wanted == "" and value != "":
+    if isinstance(wanted, str) and re.fullmatch("[-–—?]*", wanted) and value != wanted:
         is_near = value is MISSING or value is None or (isinstance(value, str) and is_nothing(value))
     if is_near or (isinstance(wanted, bool) and not isinstance(value, bool)):
         raise PlanError(f"Whether {value!r} is meant by {wanted!r} was not seen when the skill was learned")

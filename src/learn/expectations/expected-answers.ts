@@ -18,7 +18,7 @@ import { expressionsOf, namedSteps, withSideSteps } from "../plan/steps.ts";
 import { mayWriteBy } from "../plan/tool-effects.ts";
 import { TaskText } from "../plan/values.ts";
 import type { SourceTrace } from "../recording/recorded-trace.ts";
-import { isNearly, joinsIn, nearlyHas } from "./near-texts.ts";
+import { isNearly, isSignForNothing, joinsIn, nearlyHas } from "./near-texts.ts";
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
 import { distinctPlaceGuards } from "./distinct-places.ts";
 import { eachOnceGuards } from "./each-once.ts";
@@ -321,7 +321,7 @@ function clearComparison(
   const tells = operator === "contains" ? /[\p{L}\p{N}]/u : /\p{L}/u;
   const isWord = (wanted: Json | undefined): boolean =>
     typeof wanted === "boolean" ||
-    (wanted === "" && operator === undefined) ||
+    (isSignForNothing(wanted) && operator === undefined) ||
     (typeof wanted === "string" && tells.test(wanted));
   if (!compared.every(({ wanted }) => isWord(wanted))) return condition;
   if (operator !== "contains")

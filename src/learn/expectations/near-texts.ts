@@ -6,15 +6,23 @@ import { isSame } from "../plan/values.ts";
  * Whether a text has the words of another among its own, or is it but for case and signs, as `failed twice` and `Failed`
  * are nearly `failed`: whether that is meant, too, nobody has seen. A text of one or two letters, or with digits, is a code,
  * and nothing is nearly that. What neither is so nor is not, as nothing does, is nearly either. A word or sign for nothing is
- * nearly an empty text. Printed code has the same as `clear`.
+ * nearly an empty text, or another sign for that. Printed code has the same as `clear`.
  */
 export function isNearly(value: Json | undefined, wanted: Json | undefined): boolean {
   if (typeof wanted === "boolean") return typeof value !== "boolean";
-  if (wanted === "") return value === undefined || value === null || (value !== "" && isNothing(value));
+  if (isSignForNothing(wanted))
+    return value === undefined || value === null || (value !== wanted && isNothing(value));
   if (typeof value !== "string" || typeof wanted !== "string" || value === wanted) return false;
   const words = wordsOf(wanted);
   return words.length > 4 && !/[0-9]/.test(wanted) && wordsOf(value).includes(words);
 }
+
+/** Nothing, or the dashes and marks that people write in its place. Printed code has the same. */
+export function isSignForNothing(value: Json | undefined): boolean {
+  return typeof value === "string" && SIGN_FOR_NOTHING.test(value);
+}
+
+const SIGN_FOR_NOTHING = /^[-–—?]*$/u;
 
 function isNothing(value: Json): boolean {
   return (

@@ -468,6 +468,11 @@ export class TaskText {
     });
   }
 
+  /** Whether the text asks that something which is there is made another. */
+  get asksChange(): boolean {
+    return CHANGE.test(this.#verbatim);
+  }
+
   /** Whether the text asks for an average. */
   get asksAverage(): boolean {
     return AVERAGE.test(this.#verbatim);
@@ -730,6 +735,8 @@ const EACH =
   /(?<!\p{L})(?:(?:each|every|all) of (?:the|these|those)|each|every|per|jede[nmrs]?|pro|chaque|par|cada|ogni) (?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
 const ALL_OF =
   /(?<!\p{L})(?:(?<!(?:at|after) )all|every|each|alle[nmrs]?|jede[nmrs]?|tou(?:te?s?|s)|chaque|tod[oa]s?|cada|tutt[iaoe]|ogni) (?:(?:of )?(?:the|these|those|les|las|los|le|gli|i) )?(?<nouns>(?:\p{L}+ )?\p{L}+)/giu;
+const CHANGE =
+  /(?<!\p{L})(?:chang(?:e[sd]?|ing)|replac(?:e[sd]?|ing)|updat(?:e[sd]?|ing)|overwrit(?:e|ten|ing)|correct(?:s|ed)?|adjust(?:s|ed)?|sets?|mark|switch|turn|move[sd]?|renam(?:e|ed)|reset|edit|instead|änder[ent]*|ersetz\p{L}*|aktualisier\p{L}*|setz\p{L}*|korrigier\p{L}*|statt|chang(?:ez|er)|remplac\p{L}*|actualiz\p{L}*|cambi\p{L}*|reemplaz\p{L}*|aggiorn\p{L}*|sostitu\p{L}*)(?!\p{L})/iu;
 const AVERAGE =
   /(?<!\p{L})(?:averages?|mean|avg|(?:durch)?schnitt\p{L}*|durchschnitt\p{L}*|moyenn\p{L}*|promedio|gemiddeld\p{L}*)(?!\p{L})/iu;
 const SHARE = /%|(?<!\p{L})(?:percent\p{L}*|prozent\p{L}*|pour ?cent\p{L}*|porcentaje)(?!\p{L})/iu;

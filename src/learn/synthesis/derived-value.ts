@@ -18,7 +18,7 @@ import { filledTexts } from "./made/filled-text.ts";
 import { extendedTexts } from "./made/extended-text.ts";
 import { framedText } from "./made/framed-text.ts";
 import { answeredTexts, argumentTexts, roundTexts } from "./told/known-texts.ts";
-import { changedTexts } from "./edited/changed-text.ts";
+import { changedTexts, isFilledInText } from "./edited/changed-text.ts";
 import { isSpecific, jsonLeaves, leafText, valueAt } from "../plan/values.ts";
 import { isUnsaidSetting, lastName } from "../plan/parameter-slots.ts";
 import { textPart } from "../plan/text-part.ts";
@@ -167,9 +167,11 @@ function derivations(
     ...(site === undefined ? [] : sluggedTexts(value, view, place, decisionFor, site)),
     ...(site === undefined ? [] : composedPaths(value, view, place, decisionFor, site)),
     // What the task dictates is a form, of which it says a part alone in other words; what failed is no fixed place.
-    ...composedTexts(value, view, place, decisionFor, site).map((each) =>
-      Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 && !isOfRounds }),
-    ),
+    ...(isFilledInText(value, texts, view.sample.task)
+      ? []
+      : composedTexts(value, view, place, decisionFor, site).map((each) =>
+          Object.assign(each, { isCertain: each.isCertain && dictated.length === 0 && !isOfRounds }),
+        )),
     ...(site === undefined ? [] : rewrittenLines(value, view, place, decisionFor, site)),
     ...substringDerivations(value, view),
     ...(site === undefined ? [] : sentenceDerivations(value, view, place, decisionFor, site)),

@@ -37,9 +37,12 @@ const MAX_LINES = 2000;
 
 /**
  * The forms that texts of one kind share, by each of which every one of them can be read. None where they are code or
- * prose, or too long.
+ * prose, or too long. `used`: the values that later calls had, as which labels are names of things.
  */
-export function textForms(texts: readonly string[]): readonly TextForm[] {
+export function textForms(
+  texts: readonly string[],
+  used: ReadonlySet<string> = new Set(),
+): readonly TextForm[] {
   const isReadable = texts.every(
     (text) => text.length <= MAX_TEXT && text.trim() !== "" && nonBlankLines(text).length <= MAX_LINES,
   );
@@ -48,10 +51,10 @@ export function textForms(texts: readonly string[]): readonly TextForm[] {
     const shares = texts.map(jsonShare);
     if (shares.every((share) => share > MIN_JSON)) return [JSON_FORM];
     // Some signs in a text of another form, such as `volumes: {}`, are not what it says.
-    const others = otherForms(texts);
+    const others = otherForms(texts, used);
     return shares.every((share) => share > 0) ? [JSON_FORM, ...others] : others;
   }
-  return otherForms(texts);
+  return otherForms(texts, used);
 }
 
 const JSON_FORM: TextForm = { kind: "json" };
@@ -65,10 +68,10 @@ function jsonShare(text: string): number {
   return isWhole ? 1 : isEmpty ? 0 : JSON.stringify(json).length / text.length;
 }
 
-function otherForms(texts: readonly string[]): readonly TextForm[] {
+function otherForms(texts: readonly string[], used: ReadonlySet<string>): readonly TextForm[] {
   if (texts.every(isNestedYaml)) return [{ kind: "yaml" }];
   const sections = HEADING_MARKS.filter((mark) => mark !== "-")
-    .map((mark) => sectionsForm(texts, mark))
+    .map((mark) => sectionsForm(texts, mark, used))
     .find((form) => isForm(texts, form));
   if (sections) {
     const outer = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
@@ -81,9 +84,11 @@ function otherForms(texts: readonly string[]): readonly TextForm[] {
     const own = beside && besideTable(beside, texts, table);
     return own ? [table, own] : [table];
   }
+  const things = usedList(texts, used);
+  if (things) return [things];
   const records = MARKS.map((mark) => recordsForm(texts, mark)).find((form) => isForm(texts, form));
   const isIndented = texts.some((text) => /^\S.*\n\s+\S/m.test(text));
-  const indented = isIndented ? sectionsForm(texts, "-") : undefined;
+  const indented = isIndented ? sectionsForm(texts, "-", used) : undefined;
   const parts = isForm(texts, indented) ? [indented] : [];
   if (records) return [records, ...parts];
   const fields = MARKS.map((mark) => fieldsForm(texts, mark)).find((form) => isForm(texts, form));
@@ -149,7 +154,11 @@ function isWrittenAs(value: Json, texts: unknown): boolean {
 type SectionsForm = Extract<TextForm, { readonly kind: "sections" }>;
 
 /** The parts of texts below headings of a kind, where some text has several; no text has two of one title. */
-function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm | undefined {
+function sectionsForm(
+  texts: readonly string[],
+  mark: HeadingMark,
+  used: ReadonlySet<string>,
+): SectionsForm | undefined {
   const split = texts.map((text) => sectionsIn(text, mark));
   const isSplit =
     split.every((sections) => sections.length > 0) && split.some((sections) => sections.length > 1);
@@ -162,14 +171,14 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
   const alike = new Map<string, { readonly forms: readonly TextForm[]; readonly texts: string[] }>();
   for (const sections of bodies.values()) {
     const own = sections.map(({ body }) => body).filter((body) => body.trim() !== "");
-    const forms = things ? [things] : textForms(own);
+    const forms = things ? [things] : textForms(own, used);
     const signature = JSON.stringify(forms.map(signatureOf));
     const known = alike.get(signature);
     if (known) known.texts.push(...own);
     else alike.set(signature, { forms, texts: [...own] });
   }
   const forms = [...alike.values()].flatMap(({ forms: own, texts: all }) => {
-    const shared = things ? [things] : textForms(all);
+    const shared = things ? [things] : textForms(all, used);
     return ofOneReading(shared.length === 0 ? own : shared, all);
   });
   const parts: SectionPart[] = [];
@@ -188,7 +197,7 @@ function sectionsForm(texts: readonly string[], mark: HeadingMark): SectionsForm
 /** How lists below headings are read whose elements have labels that differ from one list to the other: these are things. */
 function thingsBelow(bodies: readonly string[]): TextForm | undefined {
   const filled = bodies.map(nonBlankLines).filter((lines) => lines.length > 0);
-  const isList = filled.flat().every((line) => /^(?:[-*•+]|\d+[.)])\s/.test(line));
+  const isList = filled.flat().every((line) => LISTED.test(line));
   const [first = [], ...others] = filled.map((lines) => lines.map((line) => labelOf(line, ": ")));
   const isShared = first.some((label) => others.every((labels) => labels.includes(label)));
   const labels = [first, ...others].flat().filter((label) => label !== undefined);
@@ -435,6 +444,25 @@ function areThings(fields: readonly LabelledField[]): boolean {
   const isOfOneKind = new Set(fields.map(({ is }) => is)).size === 1;
   return (fields.every(isThing) && isOfOneKind) || areDayNames(fields.map(({ label }) => label));
 }
+
+/**
+ * Lists of which each element has a label that was used as a name is: the labels are of things, which may be others, and more
+ * or fewer, in another text. Where what stands behind them has the mark of labels, too, labels are one word.
+ */
+function usedList(texts: readonly string[], used: ReadonlySet<string>): TextForm | undefined {
+  const lists = texts.map(nonBlankLines);
+  const labels = lists.flat().map((line) => labelOf(line, ": "));
+  const isUsed = labels.every((label) => label !== undefined && used.has(label));
+  if (!isUsed || !lists.every((lines) => lines.length > 1)) return undefined;
+  const form = linesForm(texts);
+  if (form?.kind === "lines" && form.line.includes(": ")) return form;
+  const bullet = /^[-*•+] /.exec(lists[0]?.[0] ?? "") ?? [];
+  const line: Template = [...bullet, { name: "name", is: "word" }, ": ", { name: "text", is: "text" }];
+  const own: TextForm = { kind: "lines", line, head: [], tail: [] };
+  return isForm(texts, own) ? own : undefined;
+}
+
+const LISTED = /^(?:[-*•+]|\d+[.)])\s/;
 
 interface LabelledLine {
   readonly label: string;

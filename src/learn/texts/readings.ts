@@ -103,10 +103,11 @@ export function learnedReadings(traces: readonly RecordedTrace[]): Readings {
     [...places].flatMap(([tool, known]) => {
       const readings = [...known.values()].flatMap(({ path, texts }): readonly PlaceReading[] => {
         const tasks = [...texts.values()].map(({ task }) => task);
-        const found = formsOf([...texts.keys()]).map((each) =>
+        const used = [...texts.values()];
+        const values = new Set(used.flatMap(({ wanted }) => wanted.map(String)));
+        const found = formsOf([...texts.keys()], values).map((each) =>
           each.map((form) => withSaidHeading(withoutNamedLists(form, tasks), [...texts.keys()], tasks)),
         );
-        const used = [...texts.values()];
         const gathered = gatheredForm(used, found.flat(), written);
         const forms = gathered
           ? [[gathered]]
@@ -470,18 +471,18 @@ function withoutLines(
  * The forms of all the texts; where they have none in common, or say nothing alike while those of one kind do, those of the
  * texts that are of one kind.
  */
-function formsOf(texts: readonly string[]): readonly (readonly TextForm[])[] {
-  const shared = textForms(texts);
+function formsOf(texts: readonly string[], used: ReadonlySet<string>): readonly (readonly TextForm[])[] {
+  const shared = textForms(texts, used);
   const apart = apartForms(texts, shared);
   if (apart.length > 0) return apart;
   if (shared.some(saysAlike)) return [shared];
   const alike = Map.groupBy(texts, (text) =>
-    textForms([text])
+    textForms([text], used)
       .map(({ kind }) => kind)
       .join(" "),
   );
   const own = [...alike.values()].flatMap((each) => {
-    const forms = textForms(each);
+    const forms = textForms(each, used);
     const ownApart = apartForms(each, forms);
     return ownApart.length > 0 ? ownApart : [forms];
   });

@@ -180,15 +180,23 @@ function fixedNumbers({ steps, params }: Plan, tasks: readonly (string | undefin
   const isFound = ({ args }: CallStep): boolean => foundBy(args).some(isUnsaid);
   const isList = (each: readonly CallStep[]): boolean =>
     each.length >= LEAST_REPEATED || (areAll && each.length > 1 && each.every(isFound));
-  const repeated = alike.values().find((each) => isList(each) && isEachOwn(each));
+  const isOfLabels = (each: readonly CallStep[]): boolean =>
+    areAll && each.length >= LEAST_REPEATED && new Set(each.map(labelsRead)).size === each.length;
+  const repeated = alike.values().find((each) => (isList(each) && isEachOwn(each)) || isOfLabels(each));
   if (!repeated) return [];
   return [
     {
       reason: "fixed-number",
-      text: `${listed(repeated.map(({ name }) => name))} do the same for ${repeated.length} things that its caller names, and for no other number of them.`,
+      text: `${listed(repeated.map(({ name }) => name))} do the same for ${repeated.length} things that ${isEachOwn(repeated) ? "its caller names" : "an answer has under their names"}, and for no other number of them.`,
       remedy: 'Make a loop of them with a "fold" edit, or learn from runs with another number.',
     },
   ];
+}
+
+/** Under which names answers have what a call is given. */
+function labelsRead({ args }: CallStep): string {
+  const fields = subexpressions(args).flatMap((part) => (part.kind === "field" ? [part.path] : []));
+  return JSON.stringify(fields);
 }
 
 /** So many calls that are alike are a list; two may be the two sides of something, where no task is about all of some. */
@@ -203,12 +211,22 @@ function foundBy(args: Expression): readonly string[] {
   );
 }
 
-/** What is as in an earlier call unless the caller says otherwise is what the caller says, too. */
+/**
+ * What is as in an earlier call unless the caller says otherwise is what the caller says, too, and what an answer says of
+ * one thing is what it says of another.
+ */
 function withoutNames(args: Expression): Expression {
   return mapExpression(args, (part) => {
     if (part.kind === "or" && part.of.kind === "param" && part.otherwise.kind === "param") return part.of;
-    return part.kind === "param" ? { ...part, name: "" } : part;
+    if (part.kind === "param") return { ...part, name: "" };
+    return (part.kind === "field" || part.kind === "find") && refsIn(part).length > 0 ? answerOf(part) : part;
   });
+}
+
+/** The answer in which something stands. */
+function answerOf(part: Expression): Expression {
+  if (part.kind === "field") return answerOf(part.of);
+  return part.kind === "find" ? answerOf(part.in) : part;
 }
 
 /** Lists of numbers of which some come from an answer, and its caller has to read the others off it. */

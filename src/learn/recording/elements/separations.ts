@@ -1,4 +1,5 @@
 import type { Json } from "../../../core/json/json.ts";
+import { isSignForNothing } from "../../expectations/near-texts.ts";
 import type { ValueCondition } from "../../plan/plan.ts";
 import { areOrdered, compares, dayIn, measured, type ValueOperator } from "../../plan/quantities.ts";
 import { nameWords, plural, stateWords } from "../../plan/names.ts";
@@ -67,7 +68,7 @@ export function separations(
     const mark = markOf([...new Set([...own, ...others])]);
     const isMarked = isAlike && mark?.operator === undefined && mark?.value === value && isNamed(path, task);
     if (isMarked) kinds.push({ path, value, isSaid: true, isHinted: true });
-    if (value === "" && isAlike && lacks(path, task))
+    if (isSignForNothing(value) && isAlike && lacks(path, task))
       kinds.push({ path, value, isSaid: true, isHinted: true });
     if (isAlike && !isMarked && (isTold || isPlausible(value))) kinds.push({ path, value, isSaid: isTold });
     // `Unpaid` of those who have not paid could be whatever is not `paid`.

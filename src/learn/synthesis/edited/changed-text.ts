@@ -1,6 +1,7 @@
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { subexpressions } from "../../plan/expression.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
+import type { TaskText } from "../../plan/values.ts";
 import { replacedText, textPart } from "../../plan/text-part.ts";
 import {
   type Candidate,
@@ -10,8 +11,11 @@ import {
   isCredible,
   type SlotValue,
 } from "../flow-candidates.ts";
+import { composedTexts } from "../composed-text.ts";
 import { framedText } from "../made/framed-text.ts";
 import type { KnownText } from "../told/known-texts.ts";
+import { placesOf } from "../../texts/block-learning.ts";
+import { isFilledIn, nameInLabel, onlyLabel } from "./placeholders.ts";
 
 /** An earlier text of which one part is another. */
 export interface ChangedText {
@@ -20,6 +24,54 @@ export interface ChangedText {
   readonly isLikely: true;
   readonly said: readonly SlotValue[];
   readonly why: string;
+}
+
+/** Whether a text is an earlier one with something in place of what was not known yet. */
+export function isFilledInText(value: string, texts: readonly KnownText[], task: TaskText): boolean {
+  return texts.some(({ text }) =>
+    WIDTHS.some((width) => {
+      const { before, after } = differingParts(text, value, width);
+      return text !== value && after.length <= MAX_PART && isFilledIn(before, after, task);
+    }),
+  );
+}
+
+/** What answers tell, or what is made of that. */
+function toldBy(
+  after: string,
+  view: CallView,
+  place: TracePath,
+  decisionFor: DecisionLookup,
+  site: string,
+): Pick<ChangedText, "expression" | "said" | "isCertain"> | undefined {
+  const told = toldOf(after, view, place, decisionFor, site);
+  if (told) return { expression: told, said: [], isCertain: true };
+  const [made] = composedTexts(after, view, place, decisionFor, site);
+  return made && { expression: made.expression, said: made.said ?? [], isCertain: made.isCertain };
+}
+
+/** How something stands behind the only label of a text behind which nothing stood that was known. */
+function filledIn(
+  before: string,
+  { text, expression }: KnownText,
+  by: Pick<ChangedText, "expression" | "said" | "isCertain">,
+  task: TaskText,
+): ChangedText | undefined {
+  const [at, ...others] = placesOf(text, before);
+  const begin = text.slice(text.lastIndexOf("\n", at) + 1, at);
+  const label = others.length === 0 && at !== undefined ? onlyLabel(begin, text) : undefined;
+  if (label === undefined || nameInLabel(label, task) !== undefined) return undefined;
+  return {
+    ...by,
+    expression: {
+      kind: "replaced",
+      of: expression,
+      part: constant(label + before),
+      by: { kind: "template", parts: [label, by.expression] },
+    },
+    isLikely: true,
+    why: "it is an earlier text with what the caller says where nothing was known",
+  };
 }
 
 /** How far a part that is another goes: words, with the signs of numbers and names, up to spaces, the line. */
@@ -46,6 +98,13 @@ export function changedTexts(
       if (after.length > MAX_PART || replacedText(text, before, after) !== value) continue;
       // Where no word is left of the earlier text, nothing says that it is the same.
       if (!/[\p{L}\p{N}]{2}/u.test(replacedText(text, before, "") ?? "")) continue;
+      if (isFilledIn(before, after, view.sample.task)) {
+        const made =
+          toldBy(after, view, place, decisionFor, site) ?? saidOf(after, view, place, decisionFor, site);
+        const filled = made && filledIn(before, { text, expression }, made, view.sample.task);
+        if (filled) return [filled];
+        continue;
+      }
       const by = saidOf(after, view, place, decisionFor, site);
       const part = by && (partIn(before, text, expression) ?? toldOf(before, view, place, decisionFor, site));
       if (by && part)

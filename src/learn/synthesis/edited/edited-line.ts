@@ -23,6 +23,7 @@ import {
 import { answeredTexts, type KnownText, roundTexts } from "../told/known-texts.ts";
 import { changedTexts } from "./changed-text.ts";
 import { isOfSame } from "./edited-text.ts";
+import { isFilledIn, isUnknownYet, nameInLabel, onlyLabel } from "./placeholders.ts";
 import { framedText } from "../made/framed-text.ts";
 
 /** A line of an earlier text that an edit replaces, or what stands in its place. */
@@ -222,7 +223,7 @@ function partsOfLine(edit: Edit, at: EditedPlace): readonly LinePart[] | undefin
   const whole = withOneSlotEach(parts.map(({ part }) => part));
   const isNumbered = parts.some(({ part }) => typeof part === "string" && /\d/.test(part));
   if (parts.every(({ part }) => typeof part === "string")) {
-    const blank = blankParts(edit);
+    const blank = blankParts(edit, at);
     if (blank) return blank;
   }
   const isTold = parts.some(({ part }) => typeof part !== "string") || isOnlyLabel(edit);
@@ -241,30 +242,38 @@ function isOnlyLabel({ before, text }: Edit): boolean {
 const LABELLED_WORD = /^\s*["']?[\p{L}_][\p{L}\p{N}_.-]*["']?\s*[:=]\s*["']?\p{Ll}+["']?,?\s*$/u;
 
 /** A line in which nothing stands behind the label, or no more than a sign for that: `Arrival:`, `Arrival: ?`, `Code: TBD`. */
-function blankParts(edit: Edit): readonly LinePart[] | undefined {
+function blankParts(edit: Edit, at: EditedPlace): readonly LinePart[] | undefined {
   const { before, text } = edit;
-  const [, label = "", blank = "", end = ""] =
-    /^([^:=]*\p{L}[^:=]*[:=][^\S\n]*)(\?{1,3}|…|_{2,}|TB[ACD]|)(\s*)$/u.exec(before) ?? [];
-  // The same label may stand in another section.
-  const [own = ""] = /[\p{L}\p{N}][^:=]*[:=]/u.exec(label) ?? [];
-  if (own === "" || placesOf(text.text, own).length !== 1) return undefined;
-  if (blank === "" && !isOwnLine(edit)) return undefined;
+  const [, label = "", blank = "", end = ""] = /^([^:=]*[:=][^\S\n]*)(.*?)(\s*)$/u.exec(before) ?? [];
+  if (onlyLabel(label, text.text) === undefined) return undefined;
+  if (blank === "" ? !isOwnLine(edit) : !isUnknownYet(blank)) return undefined;
   const part = { expression: { kind: "constant", value: blank }, isGiven: false, isCertain: true } as const;
+  return [...labelParts(label, at), { text: blank, part }, ...(end === "" ? [] : [{ text: end, part: end }])];
+}
+
+/** A label, in which the caller says what the task calls by its name. */
+function labelParts(label: string, { view, decisionFor, site }: EditedPlace): readonly LinePart[] {
+  const name = nameInLabel(label, view.sample.task);
+  if (name === undefined) return [{ text: label, part: label }];
+  const known = decisionFor(view, name);
+  const part: ComposedPart = known
+    ? { expression: known, isGiven: false, isCertain: true }
+    : ofSlot(slotOf("name", name, site));
+  const [begin = "", end = ""] = label.split(name);
   return [
-    { text: label, part: label },
-    { text: blank, part },
-    ...(end === "" ? [] : [{ text: end, part: end }]),
+    ...(begin === "" ? [] : [{ text: begin, part: begin }]),
+    { text: name, part },
+    { text: end, part: end },
   ];
 }
 
 /** The parts with their texts. */
-function partsWith({ before, text }: Edit, at: EditedPlace, said: readonly SlotValue[]): readonly LinePart[] {
+function partsWith(edit: Edit, at: EditedPlace, said: readonly SlotValue[]): readonly LinePart[] {
+  const { before } = edit;
   const runs: string[] = [];
   const parts = partsOf(before, (run, start) => {
     const slot = said.find(({ value }) => value === run);
-    const part = slot
-      ? ofSlot(slot)
-      : (toldPart(run, start, before, text, at) ?? calledPart(run, start, before, at));
+    const part = slot ? ofSlot(slot) : (toldPart(run, start, edit, at) ?? calledPart(run, start, before, at));
     if (part) runs.push(run);
     return part;
   });
@@ -279,8 +288,7 @@ function ofSlot(slot: SlotValue): ComposedPart {
 function toldPart(
   run: string,
   start: number,
-  line: string,
-  text: KnownText,
+  { before: line, after, text }: Edit,
   { view, place, decisionFor, site }: EditedPlace,
 ): ComposedPart | undefined {
   const before = line.slice(0, start);
@@ -297,7 +305,13 @@ function toldPart(
     isHeading !== true && view.sample.task.says(value) && isPartOf(line, value, run);
   const flow =
     flows.find(isBehindLabel) ?? flows.find(({ slots }) => slots.length > 0 && slots.every(isSaidBeside));
-  return flow && { expression: flow.expression, isGiven: false, isCertain: true, said: flow.slots };
+  if (!flow) return undefined;
+  const told = { isGiven: false, isCertain: true, said: flow.slots } as const;
+  if (!isFilledIn(run, after.slice(start), view.sample.task)) return { ...told, expression: flow.expression };
+  const isOwn =
+    onlyLabel(before, text.text) !== undefined && nameInLabel(before, view.sample.task) === undefined;
+  const isAlone = flow.slots.length > 0 || isOwn;
+  return isAlone ? { ...told, expression: { kind: "constant", value: run } } : undefined;
 }
 
 function isPartOf(line: string, value: SlotValue["value"], run: string): boolean {

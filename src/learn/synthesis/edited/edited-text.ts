@@ -6,6 +6,7 @@ import { fieldAt, labelBefore } from "../composed-text.ts";
 import type { CallView, DecisionLookup, SlotValue } from "../flow-candidates.ts";
 import { type ChangedText, toldOf, WIDTHS } from "./changed-text.ts";
 import type { KnownText } from "../told/known-texts.ts";
+import { isUnknownYet } from "./placeholders.ts";
 
 /** From where a text is looked at that may be an earlier one with several parts changed. */
 interface EditedPlace {
@@ -164,6 +165,8 @@ function partOf(
     const said = [{ slot, field, value: before, origins: [], isOptional: false }];
     return { part: { kind: "param", name: slot }, isEverywhere: true, said };
   }
+  // In place of what is not known yet, nothing that is known may be replaced.
+  if (isUnknownYet(before) && !view.sample.task.asksChange) return undefined;
   // A number or name that the text has elsewhere, too, is told by its label alone.
   const told =
     labelBefore(current.slice(0, start)) === undefined
