@@ -89,6 +89,7 @@ export const PYTHON_HELPERS: { readonly [name: string]: string } = {
             "rows": r'${KIND_FORMS.rows}',
             "cell": r'${KIND_FORMS.cell}',
             "file": r"${KIND_FORMS.file}",
+            "subject": r"${KIND_FORMS.subject}",
             "page": r"${KIND_FORMS.page}",
         }
         is_it = re.fullmatch(forms[kind], value) is not None

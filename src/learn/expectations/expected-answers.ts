@@ -98,6 +98,8 @@ interface Site {
   readonly isWhole?: boolean | undefined;
   /** It is a part of what a file or folder is called. */
   readonly isInName?: boolean | undefined;
+  /** It stands behind what makes a subject that of a reply. */
+  readonly isInReply?: boolean | undefined;
   /** What the field is called by which elements are grouped, by the name of the group. */
   readonly groups?: ReadonlyMap<string, string> | undefined;
 }
@@ -130,6 +132,7 @@ function expected(expression: Expression, site: Site): Expression {
               becomes: "text",
               isWhole: parts.length === 1,
               isInName: isInName(parts, at),
+              isInReply: at === 1 && isReply(parts[0]),
             });
       return { ...expression, parts: parts.map(part) };
     }
@@ -198,6 +201,13 @@ function expected(expression: Expression, site: Site): Expression {
   }
 }
 
+/** Whether a text that begins so is the subject of a reply, as `Re: …`. */
+function isReply(begin: string | Expression | undefined): boolean {
+  return typeof begin === "string" && begin.length < MAX_PREFIX && !isOfValueKind(begin, "subject");
+}
+
+const MAX_PREFIX = 8;
+
 /** Whether a part of a text stands in a path, beside what is called so with it: `/${number}-scan.txt`. */
 function isInName(parts: readonly (string | Expression)[], at: number): boolean {
   const before = parts.slice(0, at).map((part) => (typeof part === "string" ? part : "?"));
@@ -226,6 +236,7 @@ function kindOf(expression: Extract<Expression, { kind: "field" | "ref" }>, site
     values.every((value) => isOfValueKind(value, "file"))
   )
     return "file";
+  if (site.isInReply === true && values.every((value) => isOfValueKind(value, "subject"))) return "subject";
   const isToldAlone =
     (becomes === undefined || site.isWhole === true) && refsIn(expression).some((ref) => texts.has(ref));
   // A part of a line is called `text`, whatever it says, and what groups say by their field.
