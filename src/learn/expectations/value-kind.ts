@@ -9,8 +9,8 @@ import { isOpaqueId } from "../plan/values.ts";
  * such a name and such a text, and no list in one line; `lines`: the last line has an end, as others would stand below it;
  * `dashes` and `boxes`: it ends with its only list, of lines with a dash each, or with a box to tick behind it; `rows`: the
  * last line has an end and is a row of cells and no total; `cell`: nothing struck out and no sign that ends a cell of
- * a row, or an exact number; `file`: a text that leads to no folder; `subject`: one
- * that is not yet the subject of a reply or of what was forwarded; `page`: below the first line is something, and no error.
+ * a row, or an exact number; `file`: a text that leads to no folder; `subject`: one that is
+ * no reply and nothing forwarded already; `page`: below the first line is something, and no error.
  */
 export const VALUE_KINDS = [
   "number",
@@ -67,7 +67,7 @@ export const KIND_FORMS: { readonly [Kind in Exclude<ValueKind, "number">]: stri
   rows: String.raw`(?:[^\r]*\n)?(?![|*, ]*(?:TOTAL|[Tt]otal|[Ss]um))(?:\|.*\||(?!.*[,;] )[^\s#].*[,;\t].*)\n`,
   cell: String.raw`(?!.*~~\S)[^,|\t"\r\n]+`,
   file: String.raw`(?!.*[/\\])${PLAIN}`,
-  subject: String.raw`(?!\s*(?:[Rr][Ee]|[Ff][Ww][Dd]?|[Aa][Ww]|[Ww][Gg]|[Ss][Vv]|[Vv][Ss]|[Aa][Nn][Tt][Ww]|[Tt][Rr]|[Rr][Vv]|[Rr][Ii][Ff])\s?:)${PLAIN}`,
+  subject: String.raw`(?!\s*(?:[Rr][EeVv]|RIF|[Ff][Ww]d?|FWD|A[Ww]|W[Gg]|S[Vv]|V[Ss]|T[Rr]|Antw)\s?:)${PLAIN}`,
   page: String.raw`(?![\s\S]*<error>)[^\n]*\n[\s\S]*\S[\s\S]*`,
 };
 
