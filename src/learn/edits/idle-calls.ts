@@ -1,5 +1,5 @@
 import { idleSteps } from "../plan/idle-steps.ts";
-import { mapExpression } from "../plan/expression.ts";
+import { mapExpression, subexpressions } from "../plan/expression.ts";
 import type { CallStep, Expression, Plan, Step } from "../plan/plan.ts";
 import { expressionsOf, hasName, namedSteps, withExpressions } from "../plan/steps.ts";
 import { type MayWrite, mayWriteBy, soundsActing, type ToolEffect } from "../plan/tool-effects.ts";
@@ -58,7 +58,9 @@ function withoutTransient(context: RevisionContext): RevisionContext {
 }
 
 /** Whether the task asks for what a tool tells, or to check it, whatever comes of it: an answer that nothing else uses. */
-export function isAskedFor(tool: string, { task, calls }: RecordedTrace): boolean {
+export function isAskedFor(tool: string, trace: RecordedTrace): boolean {
+  const { task, calls } = trace;
+  if (answersTurn(tool, trace)) return true;
   const [verb = "", ...things] = toolWords(tool);
   const words = things.length === 0 ? [verb] : things;
   const said = new TaskText(task);
@@ -69,21 +71,31 @@ export function isAskedFor(tool: string, { task, calls }: RecordedTrace): boolea
   return thing.length > 2 && said.asksFor([thing, plural(thing)]);
 }
 
+/** Whether a turn of the user that asks something ended with what a tool told. */
+function answersTurn(tool: string, { turns = [], calls }: RecordedTrace): boolean {
+  return turns.some(({ text, after }, nth) => {
+    const own = calls.slice(after, turns[nth + 1]?.after);
+    return own.findLast(({ error }) => error === undefined)?.tool === tool && new TaskText(text).asks;
+  });
+}
+
 /** What any thing has. */
 const OF_ANYTHING: ReadonlySet<string> = new Set(
   "detail info information data result status value record list all by id name".split(" "),
 );
 
 /**
- * The work that gives, besides its result, what else the task has asked for: answers that nothing uses, and where nothing is
- * done but to look, short ones too that what comes next has.
+ * The work that gives, besides its result, what else the task has asked for: answers that nothing uses, and short ones too
+ * that what comes next has, where nothing is done but to look or the user heard them before saying more. Of a long one that
+ * is what comes next has of it.
  */
 function withAnswersAskedFor(context: RevisionContext): RevisionContext {
   const { plan, sources } = context;
   const { value } = plan.output;
   if (value.kind !== "ref") return context;
   const isAct = soundsActing(plan.effects);
-  const used = new Set(plan.steps.flatMap(expressionsOf).flatMap(refsIn));
+  const expressions = plan.steps.flatMap(expressionsOf);
+  const used = new Set(expressions.flatMap(refsIn));
   const isLook = plan.steps.every(
     (step) => step.kind === "call" && (!isAct(step.tool) || step.name === value.name),
   );
@@ -92,20 +104,31 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
       const [{ call = -1 } = {}] = run.get(name) ?? [];
       return [...jsonLeaves(sources[nth]?.trace.calls[call]?.result ?? null)].length <= MAX_SHORT;
     });
-  const isAsked = (step: Step): boolean =>
-    step.kind === "call" &&
-    step.fails === undefined &&
-    step.name !== value.name &&
-    (!used.has(step.name) || (isLook && isShort(step.name))) &&
-    !isAct(step.tool) &&
-    sources.some(({ trace }) => isAskedFor(step.tool, trace));
-  if (!plan.steps.some(isAsked)) return context;
+  const answerOf = (step: Step): readonly { readonly name: string; readonly value: Expression }[] => {
+    if (step.kind !== "call" || step.fails !== undefined || isAct(step.tool)) return [];
+    if (!sources.some(({ trace }) => isAskedFor(step.tool, trace))) return [];
+    const whole = { name: step.name, value: { kind: "ref", name: step.name } as const };
+    if (!used.has(step.name)) return [whole];
+    const isHeard = sources.some(({ trace }) => answersTurn(step.tool, trace));
+    if (!isLook && !isHeard) return [];
+    if (isShort(step.name)) return [whole];
+    const parts = isHeard ? fieldsOf(step.name, expressions) : [];
+    return parts.length === 1 ? parts.map((part) => ({ ...whole, value: part })) : [];
+  };
   const fields = plan.steps.flatMap((step) =>
-    hasName(step) && (step.name === value.name || isAsked(step))
+    hasName(step) && step.name === value.name
       ? [{ name: step.name, value: { kind: "ref", name: step.name } as const }]
-      : [],
+      : answerOf(step),
   );
-  return giving(context, { kind: "object", fields });
+  return fields.length < 2 ? context : giving(context, { kind: "object", fields });
+}
+
+/** The fields that expressions have of what a step gave. */
+function fieldsOf(name: string, expressions: readonly Expression[]): readonly Expression[] {
+  const fields = expressions
+    .flatMap(subexpressions)
+    .filter((part) => part.kind === "field" && part.of.kind === "ref" && part.of.name === name);
+  return [...new Map(fields.map((field) => [JSON.stringify(field), field])).values()];
 }
 
 const MAX_SHORT = 8;

@@ -355,6 +355,14 @@ export class TaskText {
     });
   }
 
+  /** Whether the text asks for something that is to be told, or to look at it. */
+  get asks(): boolean {
+    return this.#sentences.some(
+      (sentence) =>
+        sentence.endsWith("?") || LOOKING.test(sentence) || sentence.toLowerCase().search(ASKING) >= 0,
+    );
+  }
+
   /** Whether the text makes it a condition that something is what these words say. */
   provides(words: string): boolean {
     return this.#sentences.some(

@@ -90,7 +90,7 @@ function openQuestions({ questions }: UnmarkedView): readonly Attention[] {
     questions.filter(({ decidedBy }) => decidedBy !== undefined),
   ];
   const who = listed([...new Set(decided.map(({ decidedBy = "" }) => plainLine(decidedBy)))]);
-  const openText = `Its runs leave open where these come from: ${places(open)}. Choose a reading, or learn from one more run with other values; until then it has the safest.`;
+  const openText = `Its runs leave open where these come from: ${places(open)}. Choose a reading, or learn from one more run with other values; until then it does what the question names first.`;
   const decidedText = `${who} has decided where these come from, which no run confirms: ${places(decided)}. Choose the same reading, or another.`;
   return [
     ...(open.length === 0 ? [] : [{ kind: "open-question", text: openText } as const]),

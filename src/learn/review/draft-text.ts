@@ -24,7 +24,7 @@ export function draftText(view: DraftView, { columns = 80 }: { readonly columns?
       "Steps",
       view.steps.flatMap((step, index) => stepLines(step, index + 1, view.effects)),
     ),
-    section("Open questions, until then the safest reading holds", openQuestionLines(view)),
+    section("Open questions, until then the first reading holds", openQuestionLines(view)),
     section(
       "Decided by a model or its client, which no run confirms",
       view.questions.filter(({ decidedBy }) => decidedBy !== undefined).map(questionLine),
@@ -269,7 +269,9 @@ function questionLine({ kind, step, path, now, readings, decidedBy }: QuestionVi
     choices.length === 0
       ? "No other reading is known: learn from one more run, with other values"
       : `Or ${choices.join("; or ")}`;
-  return `- ${step}${pathText(path)}: ${QUESTIONS[kind]}? ${who} ${held}. ${others}`;
+  const isOne = kind === "source" && readings.every(({ choose }) => choose === "parameter");
+  const asked = isOne ? "is it this value of an answer, or equal to it by chance" : QUESTIONS[kind];
+  return `- ${step}${pathText(path)}: ${asked}? ${who} ${held}. ${others}`;
 }
 
 const MAX_READINGS = 4;

@@ -442,6 +442,30 @@ test.each([
   expect(found.includes("later-wish")).toBe(isLater);
 });
 
+test.each([
+  [
+    "that the caller says in another word",
+    "Pine Valley is soaring at $457.23 per share! The industry of it is electrifying, and we are just getting started.",
+    true,
+  ],
+  [
+    "that is none of the thing's",
+    "It is soaring at $457.23 per share! The industry of it is electrifying, and we are just getting started.",
+    false,
+  ],
+])("a text with a name %s", async (_, content, isFixed) => {
+  const said = content.replace("457.23", "{price}");
+  const task = `Pine Valley? They're rising stars. Find the price and post it with content '${said}' in it.`;
+  const draft = await extracted(`fixed-name-${isFixed}`, task, [
+    [
+      ["market.quote", { symbol: "PVLY" }, { price: 457.23, change: 0.12 }],
+      ["board.post", { content }, { id: 18_211 }],
+    ],
+  ]);
+  expect(draft.code).toMatch(/\.price\b/);
+  expect(reasons(draft).includes("fixed-text")).toBe(isFixed);
+});
+
 test("what is said to whoever does the work leaves nothing out", async () => {
   const ask = (grower: string): Told => ["board.ask", { grower, text: "Please harvest" }, { ok: true }];
   const calls = [

@@ -291,3 +291,63 @@ describe("in a review", () => {
     expect(mayWriteBy(again.plan.effects)("vault.audit")).toBe(false);
   });
 });
+
+const BUDGET: readonly Told[] = [
+  ["travel.get_fare", { from: "RMS", to: "SBK" }, { fares: [220, 240] }],
+  ["travel.exchange", { base: "GBP", value: 15_400 }, { exchanged: 22_000 }],
+  ["travel.set_limit", { limit: 22_000 }, { limit: 22_000 }],
+];
+
+test.each([
+  ["asks for something", "What coin must I trade for a seat?", true],
+  ["says something", "I travel soon.", false],
+])("a skill gives what a turn ended with that %s", (_, first, isGiven) => {
+  const turns = [
+    { text: first, after: 0 },
+    { text: "Set my limit to 15400 GBP.", after: 1 },
+  ];
+  const trace = { ...traceOf(turns.map(({ text }) => text).join("\n"), BUDGET), turns };
+  const { plan } = draftPlan(
+    learned([trace], { effects: reads("travel.get_fare", "travel.exchange") }).plan,
+    [{ trace }],
+  );
+  const given = plan.output.value.kind === "object" ? plan.output.value.fields.map(({ name }) => name) : [];
+  expect(given.length).toBe(isGiven ? 2 : 0);
+  expect(namedSteps(plan.steps).some((step) => step.kind === "call" && step.tool === "travel.get_fare")).toBe(
+    isGiven,
+  );
+});
+
+test("of a long answer that the user heard, and that is used, the skill gives what is used", () => {
+  const turns = [
+    { text: "How far is it from Crescent Hollow to Autumnville?", after: 0 },
+    { text: "Write the distance into the log.", after: 1 },
+  ];
+  const cities = Array.from({ length: 12 }, (_, nth) => `Town ${nth}`);
+  const trace = {
+    ...traceOf(turns.map(({ text }) => text).join("\n"), [
+      ["maps.route", { from: "Crescent Hollow", to: "Autumnville" }, { length: 630, cities }],
+      ["log.write", { value: 630 }, { entry: 77_812 }],
+    ]),
+    turns,
+  };
+  const { plan } = draftPlan(learned([trace], { effects: reads("maps.route") }).plan, [{ trace }]);
+  expect(skillCode(plan)).toMatch(/return \{ \w+: [^}]*\.length[^}]* \}/);
+});
+
+test("to leave out what a turn that asks ended with is not proposed", async () => {
+  const turns = [
+    { text: "What coin must I trade for a seat?", after: 0 },
+    { text: "Set my limit to 15400 GBP.", after: 1 },
+  ];
+  const task = turns.map(({ text }) => text).join("\n");
+  for (const [trace, isIdle] of [
+    [traceOf(task, BUDGET), true],
+    [{ ...traceOf(task, BUDGET), turns }, false],
+  ] as const) {
+    const { plan } = draftPlan(learned([trace], { effects: [] }).plan, [{ trace }]);
+    const made = await real.drafts.create({ plan, traces: [{ trace }], by: "test" });
+    if (!made.ok) throw new Error(made.error.message);
+    expect(draftView(made.value).idle !== undefined).toBe(isIdle);
+  }
+});

@@ -20,6 +20,7 @@ import {
 import { leafTexts } from "../../plan/value-texts.ts";
 import type { RecordedTrace } from "../../recording/recorded-trace.ts";
 import type { Reason } from "../reasons.ts";
+import { fixedNames } from "./fixed-names.ts";
 import { laterWishes } from "./later-wishes.ts";
 import { untoldExceptions } from "./untold-exceptions.ts";
 import { untoldLimits } from "./untold-limits.ts";
@@ -63,6 +64,7 @@ export function planObstacles(plan: Plan, traces: readonly RecordedTrace[]): rea
     ...fixedTexts(plan, traces),
     ...untoldPlaces(plan, traces),
     ...untoldExceptions(plan, traces),
+    ...fixedNames(plan, traces),
     ...untoldLimits(plan, traces),
     ...laterWishes(plan, traces),
     ...workObstacles(
