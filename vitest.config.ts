@@ -15,6 +15,8 @@ const slow = { ...shared, testTimeout: 120_000, hookTimeout: 120_000 };
 const ENGINES = "test/engines/*.engines.test.ts";
 const SLOW = "test/**/*.slow.test.ts";
 const HOSTILE = "test/hostile/*.slow.test.ts";
+// Long series of sessions, each learned and run in other worlds.
+const SESSIONS = ["test/learn/*.slow.test.ts", "test/learn/texts/*.slow.test.ts"];
 // Other workflow engines, which are installed when they are first needed: run by `npm run test:engines`.
 const engines = {
   ...slow,
@@ -73,8 +75,18 @@ export default defineConfig(({ mode }) => ({
                   ...slow,
                   name: "slow",
                   include: [SLOW],
-                  exclude: [HOSTILE],
+                  exclude: [HOSTILE, ...SESSIONS],
                   maxWorkers: 2,
+                  sequence: { groupOrder: 0 },
+                },
+              },
+              {
+                test: {
+                  ...slow,
+                  name: "sessions",
+                  include: SESSIONS,
+                  maxWorkers: 2,
+                  isolate: false,
                   sequence: { groupOrder: 0 },
                 },
               },

@@ -64,7 +64,9 @@ export function isAskedFor(tool: string, trace: RecordedTrace): boolean {
   const [verb = "", ...things] = toolWords(tool);
   const words = things.length === 0 ? [verb] : things;
   const said = new TaskText(task);
-  const given = calls.flatMap((call) => (call.tool === tool ? [...leafTexts(call.args)] : []));
+  const given = calls
+    .filter((call) => call.tool === tool)
+    .flatMap((call) => Array.from(leafTexts(call.args)));
   if (said.asksAbout(given.filter((text) => isEntityName(text)))) return true;
   // Of `get_flight_cost` the task has to ask for a cost; of `get_order_details` for an order.
   const thing = singular(words.findLast((word) => !OF_ANYTHING.has(singular(word))) ?? "");
@@ -112,8 +114,8 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
     const isHeard = sources.some(({ trace }) => answersTurn(step.tool, trace));
     if (!isLook && !isHeard) return [];
     if (isShort(step.name)) return [whole];
-    const parts = isHeard ? fieldsOf(step.name, expressions) : [];
-    return parts.length === 1 ? parts.map((part) => ({ ...whole, value: part })) : [];
+    const [part, ...more] = isHeard ? fieldsOf(step.name, expressions) : [];
+    return part && more.length === 0 ? [{ name: step.name, value: part }] : [];
   };
   const fields = plan.steps.flatMap((step) =>
     hasName(step) && step.name === value.name
