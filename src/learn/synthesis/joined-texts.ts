@@ -595,7 +595,9 @@ function joinedLines(
     const counted = countedParts(text, list.length, hasTaken(ordered) ? ordered : expression, view);
     if (counted) return { parts: counted, isCertain: false, isForm: false };
     const made = composed(text);
-    const summed = made?.isCertain ? undefined : summedParts(text, line, fields, ordered, view);
+    // What is written with decimals in each line is so in the line of their sum.
+    const isRounded = line.some((part) => typeof part !== "string" && part.kind === "rounded");
+    const summed = made?.isCertain && !isRounded ? undefined : summedParts(text, line, fields, ordered, view);
     const { parts, isCertain } = summed ?? made ?? { parts: [text], isCertain: isFormat(text, view) };
     return { parts, isCertain, isForm: false };
   }
@@ -748,10 +750,10 @@ function summedParts(
   return { parts: [before, only, after].filter((part) => part !== ""), isCertain: Number(written) > 9 };
 }
 
-/** A number that is calculated of an element. */
+/** A number that is calculated of an element, or what a group of them adds up to. */
 function calculationIn(part: Expression): Expression | undefined {
   if (part.kind === "rounded") return calculationIn(part.of);
-  return part.kind === "arithmetic" ? part : undefined;
+  return part.kind === "arithmetic" || part.kind === "aggregate" ? part : undefined;
 }
 
 function isPair(element: Json): boolean {

@@ -2,7 +2,7 @@ import { compareTexts } from "../../../core/text/compare-texts.ts";
 import type { Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { sumOf } from "../../plan/quantities.ts";
+import { roundedText, sumOf } from "../../plan/quantities.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 import { mustBeSorted } from "./sorted-lists.ts";
 import { inOneUnit, numberPaths } from "../selection/aggregates.ts";
@@ -20,7 +20,7 @@ const MAX_PATHS = 20;
 
 /**
  * The groups of a list whose names a text has, where some are more than others. The names stand in the order in which the
- * list has them: where that could be another one, only if the task says so.
+ * list has them: where that could be another one (by name, or the greatest amount first), only if the task says so.
  */
 export function countedGroups(
   text: string,
@@ -51,36 +51,52 @@ export function countedGroups(
       return [{ expression: { kind: "aggregate", operator: "sum", of: list } as const, totals }];
     });
     const count = { expression: { kind: "aggregate", operator: "count", of: own } as const, totals: counts };
-    const isOrdered = [
-      names.toSorted(compareTexts).join() === names.join(),
-      ...[count, ...sums].map(isFalling),
-    ];
-    const amounts = [count, ...sums.filter(({ totals }) => totals.join() !== counts.join())]
-      .filter(({ totals }) => new Set(totals).size > 1)
-      .map(({ expression, totals }) => ({ expression, texts: totals.map(String) }));
+    const isListed = groupOrder === "listed";
+    const isByName = names.toSorted(compareTexts).join() === names.join();
+    const amounts = [count, ...sums.filter(({ totals }) => totals.join() !== counts.join())].filter(
+      ({ totals }) => new Set(totals).size > 1,
+    );
     if (amounts.length === 0) return [];
     const named = { expression: fieldExpression(each, ["name"]), texts: names };
     const whole: Expression = { kind: "groups", in: of, by };
     if (isSorted && task.ordersByAmount) return amounts.map((amount) => byAmount(whole, named, amount, item));
-    if (isSorted ? !task.ordersByName : isOrdered.includes(true) && groupOrder !== "listed") return [];
+    if (isSorted ? !task.ordersByName : isByName && !isListed) return [];
     const list = [...groups].map(([name, group]) => ({ name, elements: group }));
-    return [{ list, expression: whole, fields: [named, ...amounts] }];
+    const clear = amounts.filter((amount) => isSorted || isListed || !isFalling(amount));
+    return [{ list, expression: whole, fields: [named, ...clear.flatMap(writtenAmounts)] }];
   });
 }
 
 type GroupField = CountedGroups["fields"][number];
 
+interface Amount {
+  readonly expression: Expression;
+  readonly totals: readonly number[];
+}
+
+/** Numbers as they are, and in cents where that is another text: `850.00`. */
+function writtenAmounts({ expression, totals }: Amount): readonly GroupField[] {
+  const texts = totals.map(String);
+  const inCents = totals.flatMap((total) => roundedText(total, DECIMALS) ?? []);
+  const rounded: Expression = { kind: "rounded", of: expression, decimals: DECIMALS };
+  const isOther = inCents.length === totals.length && inCents.join() !== texts.join();
+  return [{ expression, texts }, ...(isOther ? [{ expression: rounded, texts: inCents }] : [])];
+}
+
+/** Of money. */
+const DECIMALS = 2;
+
 /** What groups add up to, or how many they are, beside their names, so that they can stand in the order of that. */
-function byAmount(of: Expression, named: GroupField, amount: GroupField, item: string): CountedGroups {
+function byAmount(of: Expression, named: GroupField, amount: Amount, item: string): CountedGroups {
   const each: Expression = { kind: "ref", name: item };
   const fields = [
     { name: "name", value: named.expression },
     { name: AMOUNT, value: amount.expression },
   ];
   return {
-    list: named.texts.map((name, nth) => ({ name, [AMOUNT]: Number(amount.texts[nth]) })),
+    list: named.texts.map((name, nth) => ({ name, [AMOUNT]: amount.totals[nth] ?? null })),
     expression: { kind: "map", over: of, item, value: { kind: "object", fields } },
-    fields: [named, { expression: fieldExpression(each, [AMOUNT]), texts: amount.texts }],
+    fields: [named, ...writtenAmounts({ ...amount, expression: fieldExpression(each, [AMOUNT]) })],
   };
 }
 
@@ -88,10 +104,11 @@ const AMOUNT = "amount";
 
 /** Whether a part of a line is what a group has as its number or sum. */
 export function isAmount(part: Expression): boolean {
+  if (part.kind === "rounded") return isAmount(part.of);
   return part.kind === "aggregate" || (part.kind === "field" && part.path.join() === AMOUNT);
 }
 
-function isFalling({ totals }: { readonly totals: readonly number[] }): boolean {
+function isFalling({ totals }: Amount): boolean {
   return totals.every((total, nth) => nth === 0 || total <= (totals[nth - 1] ?? 0));
 }
 
