@@ -4,7 +4,7 @@ import type { Condition, Expression } from "../plan/plan.ts";
 import { roundedText, sumOf } from "../plan/quantities.ts";
 import { casedText, textPart } from "../plan/text-part.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../plan/values.ts";
-import { quotedHeading } from "./made/headed-text.ts";
+import { saidHeading } from "./made/headed-text.ts";
 import { calculatedFields } from "./lists/calculated-fields.ts";
 import { countedGroups, isAmount } from "./lists/counted-groups.ts";
 import { LABEL } from "./made/sentence-beginnings.ts";
@@ -698,7 +698,7 @@ function givenHeading(
 ): { readonly parts: readonly (string | Expression)[]; readonly said: readonly SlotValue[] } | undefined {
   const [, before = "", words = "", after = ""] = HEADING.exec(text) ?? [];
   if (words === "") return undefined;
-  const quoted = quotedHeading(words, task, site);
+  const quoted = saidHeading(words, task, site);
   const { slot } = quoted ?? known.find(({ value }) => value === words) ?? {};
   if (slot === undefined) return undefined;
   const given: Expression = { kind: "param", name: slot };

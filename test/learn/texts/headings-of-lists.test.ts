@@ -61,3 +61,35 @@ test("a title that the task does not say, and the only one of a text, may be oth
     { to: "ann@x.org", body: "Al Po\nBo Xu\n" },
   ]);
 });
+
+test.each([
+  ["that the file is named by", "/plans/sprint-8.md", true],
+  ["of which nothing tells", "/plans/next.md", false],
+])("a heading with a number %s is said beside the list that is written: %s", async (_, path, isSaid) => {
+  const boxes = (...items: readonly string[]) => items.map((item) => `- [ ] ${item}\n`).join("");
+  const draft = await extracted(
+    `sprint-${isSaid}`,
+    `Start ${path} with the open points of /plans/sprint-7.md.`,
+    [
+      [
+        [
+          "desk.read_file",
+          { path: "/plans/sprint-7.md" },
+          `# Sprint 7\n\n- [x] Login\n${boxes("Search", "Export", "Help")}`,
+        ],
+        [
+          "desk.write_file",
+          { path, content: `# Sprint 8\n\n${boxes("Search", "Export", "Help")}` },
+          "Written",
+        ],
+      ],
+    ],
+  );
+  expect(paramsOf(draft).includes("heading")).toBe(isSaid);
+  expect(paramsOf(draft).includes("content")).toBe(!isSaid);
+  if (!isSaid) return;
+  const other = { "/plans/sprint-7.md": `# Sprint 8\n\n${boxes("Maps")}- [x] Search\n` };
+  expect(await writtenIn(draft, other, { heading: "Sprint 9" })).toEqual([
+    { path, content: "# Sprint 9\n\n- [ ] Maps\n" },
+  ]);
+});

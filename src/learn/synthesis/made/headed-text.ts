@@ -13,7 +13,7 @@ interface HeadedText {
 
 const HEADING = /^(#{1,6} )(\p{L}[^\n]*?)(\n+)(?=\S)/u;
 
-/** A text with a heading that the task has in quotes, which the caller says, or of which it says no word: that is the work's. */
+/** A text with a heading that the caller says, or of which the task says no word: that is the work's. */
 export function headedText(
   value: string,
   { sample: { task } }: CallView,
@@ -22,7 +22,7 @@ export function headedText(
   const [heading = "", signs = "", words = "", end = ""] = HEADING.exec(value) ?? [];
   if (heading === "") return undefined;
   const body = value.slice(heading.length);
-  const said = quotedHeading(words, task, site);
+  const said = saidHeading(words, task, site);
   if (!said) {
     const isOwn = !/\d/.test(words) && task.saidWordsOf(words).length === 0 && !task.mentions(words);
     return isOwn ? { parts: [heading], said: [], body } : undefined;
@@ -30,9 +30,15 @@ export function headedText(
   return { parts: [signs, { kind: "param", name: said.slot }, end], said: [said], body };
 }
 
-/** What the caller says as a heading, where the task has it in quotes. */
-export function quotedHeading(words: string, task: TaskText, site: string): SlotValue | undefined {
-  return task.quotes.includes(words)
+/** What the caller says as a heading: the task has it in quotes, or names a file so, with a number: `Week 12` of `week12.md`. */
+export function saidHeading(words: string, task: TaskText, site: string): SlotValue | undefined {
+  const isFile =
+    /\d/.test(words) &&
+    ["", "-", "_"].some((sign) => {
+      const name = words.replaceAll(" ", sign);
+      return [name, name.toLowerCase()].some((each) => task.says(`/${each}.`));
+    });
+  return isFile || task.quotes.includes(words)
     ? { slot: `${site}~heading`, field: "heading", value: words, origins: [], isOptional: false }
     : undefined;
 }
