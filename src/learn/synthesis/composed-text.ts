@@ -1,3 +1,4 @@
+import { wordStem } from "../../core/text/word-stem.ts";
 import { subexpressions, substituteSlot } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
@@ -814,9 +815,10 @@ function isToldByNames(constants: readonly string[], made: readonly ComposedPart
       .join(" ")
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [];
-  const told = made.filter(({ isGiven }) => !isGiven).map((part) => new Set(namesOf(part)));
+  const told = made.filter(({ isGiven }) => !isGiven).map((part) => new Set(namesOf(part).map(wordStem)));
+  const telling = words.filter((word) => !LINKING_WORDS.has(word)).map(wordStem);
   return (
-    told.every((names) => words.some((word) => names.has(word) && !LINKING_WORDS.has(word))) &&
-    words.every((word) => LINKING_WORDS.has(word) || told.some((names) => names.has(word)))
+    told.every((names) => telling.some((word) => names.has(word))) &&
+    telling.every((word) => told.some((names) => names.has(word)))
   );
 }

@@ -104,3 +104,27 @@ describe("several values of one sentence", () => {
     expect(paramsOf(draft)).toContain("observations");
   });
 });
+
+test("a value that is called by its name in another form is told there, in words of which nothing is said it is not", async () => {
+  const [front, kept] = [
+    "---\nname: Ida Roth\nstart: 2026-04-01\nroom: B 204\n---\n\nLaptop ordered.\n",
+    "/new/roth.md",
+  ];
+  for (const [text, isTold] of [
+    ["starts on 2026-04-01", true],
+    ["starting 2026-04-01", true],
+    ["on leave until 2026-04-01", false],
+  ] as const) {
+    const draft = await extracted(`starts-${isTold}-${text.length}`, `Remember our colleague of ${kept}.`, [
+      [
+        ["desk.read_file", { path: kept }, { content: front }],
+        ["desk.remember", { name: "Ida Roth", observations: ["room B 204", text] }, { id: 1 }],
+      ],
+    ]);
+    expect(questionsOf(draft).includes("text")).toBe(!isTold);
+    if (isTold)
+      expect(await remembered(draft, front.replace("2026-04-01", "2026-06-15"))).toEqual([
+        { name: "Ida Roth", observations: ["room B 204", text.replace("2026-04-01", "2026-06-15")] },
+      ]);
+  }
+});
