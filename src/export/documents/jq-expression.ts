@@ -144,7 +144,7 @@ export class JqPrinter {
       case "groups":
         return `(${solid(expression.in)} | grouped(${jqLiteral(expression.by)}))`;
       case "sorted":
-        return `(${solid(expression.in)} | sorted_by(${jqLiteral(expression.by)}; ${expression.isFalling}))`;
+        return `(${solid(expression.in)} | sorted_by(${jqLiteral(expression.by)}; ${expression.isFalling}; ${expression.isStrict === true}))`;
       case "taken": {
         const by = expression.by ? jqLiteral(expression.by) : "null";
         return `(${solid(expression.in)} | taken(${expression.count}; ${expression.isLast}; ${by}))`;

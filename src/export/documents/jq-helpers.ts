@@ -110,10 +110,11 @@ const JQ_HELPERS: { readonly [name: string]: string } = {
   | [$a, $b | .[$at:] | capture("\\\\A(?<own>[0-9]*)").own | length] as [$own, $other]
   | if ($before != "" or ($signs | test("\\\\A[0-9]{2}\\\\z"))) and $own != $other then false
     else ($signs | test("\\\\A[ 0-9A-Za-z]{2}\\\\z")) and ($signs | ascii_downcase | .[:1] != .[1:]) end end;`,
-  sorted_by: `def sorted_by($path; $falling): list | [.[] | {element: ., own: or_else(lookup($path); null)}]
+  sorted_by: `def sorted_by($path; $falling; $strict): list | [.[] | {element: ., own: or_else(lookup($path); null)}]
   | if all(.own | type == "number") or all(.own | type == "string") then . else error("What is to be sorted is neither numbers nor texts") end
   | group_by(.own | if type == "string" then ascii_downcase else . end) | if $falling then reverse else . end | [.[] | .[]]
-  | map(.own) as $owns | if ($owns[0] | type) == "string" and any(range(1; length); clear_order($owns[. - 1]; $owns[.]) | not)
+  | map(.own) as $owns | map(.own | if type == "string" then ascii_downcase else . end) as $keys
+  | if any(range(1; length); ($strict and $keys[. - 1] == $keys[.]) or (($owns[0] | type) == "string" and (clear_order($owns[. - 1]; $owns[.]) | not)))
     then error("It is not clear which of two comes first") else map(.element) end;`,
   taken: `def taken($count; $last; $by): list | length as $all
   | if $all < $count then error("There are too few elements") else . end

@@ -165,7 +165,8 @@ export function operandCode(
     case "sorted": {
       printing.helpers.add("sortedBy").add("listOf").add("isClearOrder");
       const quantity = `(each) => each${expression.by.map((key) => fieldAccess(key)).join("")}`;
-      return enclosed("sortedBy(", [value(expression.in), quantity, String(expression.isFalling)], ")");
+      const orders = [String(expression.isFalling), ...(expression.isStrict === true ? ["true"] : [])];
+      return enclosed("sortedBy(", [value(expression.in), quantity, ...orders], ")");
     }
     case "taken": {
       printing.helpers.add("takenOf").add("listOf").add("isSame");

@@ -132,7 +132,7 @@ function groupsOf(list: any, what: string, nameOf: (element: any) => any): { nam
   return groups;
 }`,
   sortedBy: String.raw`/** The elements in the order of numbers, or of texts of which nobody would put the later one first. */
-function sortedBy(list: any, quantity: (element: any) => any, isFalling: boolean): any[] {
+function sortedBy(list: any, quantity: (element: any) => any, isFalling: boolean, isStrict = false): any[] {
   const all = listOf(list).map((element) => ({ element, own: quantity(element) }));
   const [first = { own: 0 }] = all;
   if (!["number", "string"].includes(typeof first.own) || all.some(({ own }) => typeof own !== typeof first.own))
@@ -142,7 +142,8 @@ function sortedBy(list: any, quantity: (element: any) => any, isFalling: boolean
   const sorted = all.sort((a, b) => compared(keyOf(a.own), keyOf(b.own)));
   sorted.forEach(({ own }, nth) => {
     const before = sorted[nth - 1]?.own ?? own;
-    if (typeof own === "string" && !isClearOrder(before, own))
+    const isTie = isStrict && nth > 0 && keyOf(before) === keyOf(own);
+    if (isTie || (typeof own === "string" && !isClearOrder(before, own)))
       throw new Error("It is not clear which comes first: " + before + " or " + own);
   });
   return sorted.map(({ element }) => element);

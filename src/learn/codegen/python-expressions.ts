@@ -78,7 +78,8 @@ export function pythonExpression(expression: Expression, printing: PythonPrintin
     }
     case "sorted": {
       const quantity: Layout = ["lambda each: ", elementCode("each", expression.by, printing)];
-      return call("sorted_by", code(expression.in), quantity, pythonLiteral(expression.isFalling));
+      const strict = expression.isStrict === true ? [pythonLiteral(true)] : [];
+      return call("sorted_by", code(expression.in), quantity, pythonLiteral(expression.isFalling), ...strict);
     }
     case "taken": {
       const { count, isLast, by } = expression;

@@ -266,7 +266,7 @@ NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
         else:
             groups.append({"name": name, "elements": [element]})
     return groups`,
-  sorted_by: `def sorted_by(items: Any, quantity: Callable[[Any], Any], is_falling: bool) -> list[Any]:
+  sorted_by: `def sorted_by(items: Any, quantity: Callable[[Any], Any], is_falling: bool, is_strict: bool = False) -> list[Any]:
     """The elements in the order of numbers, or of texts of which nobody would put the later one first."""
     items = list_of(items)
     owns = [quantity(each) for each in items]
@@ -276,7 +276,8 @@ NO_WORDS = ${JSON.stringify(NO_WORDS)}`,
     keys = [re.sub("[A-Z]", lambda sign: sign[0].lower(), own) if is_of_texts else own for own in owns]
     order = sorted(range(len(items)), key=lambda nth: keys[nth], reverse=is_falling)
     for one, other in zip(order, order[1:]):
-        if is_of_texts and not is_clear_order(owns[one], owns[other]):
+        is_tie = is_strict and keys[one] == keys[other]
+        if is_tie or (is_of_texts and not is_clear_order(owns[one], owns[other])):
             raise PlanError(f"It is not clear which comes first: {owns[one]} or {owns[other]}")
     return [items[nth] for nth in order]`,
   is_clear_order: `def is_clear_order(a: str, b: str) -> bool:

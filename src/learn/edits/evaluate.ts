@@ -659,13 +659,14 @@ function replaced(
 
 function sorted(
   elements: readonly TracedValue[] | undefined,
-  { by, isFalling }: Extract<Expression, { readonly kind: "sorted" }>,
+  { by, isFalling, isStrict }: Extract<Expression, { readonly kind: "sorted" }>,
 ): TracedValue | undefined {
   const order =
     elements &&
     sortedOrder(
       elements.map((each) => valueAt(each.value, by)),
       isFalling,
+      isStrict,
     );
   return order && listValue(order.flatMap((index) => elements[index] ?? []));
 }

@@ -221,6 +221,8 @@ export type Expression =
       readonly by: readonly string[];
       /** The greatest stands first. */
       readonly isFalling: boolean;
+      /** It is an error, too, where two say the same there. */
+      readonly isStrict?: boolean | undefined;
     }
   /**
    * The first or the last so many elements, in their order; an error where there are fewer. `by`: also where what stands
@@ -425,7 +427,13 @@ const expression: z.ZodType<Expression> = z.lazy(() =>
     z.strictObject({ kind: z.literal("filter"), in: expression, where: z.array(condition).min(1) }),
     z.strictObject({ kind: z.literal("extreme"), in: expression, by: fields, most: z.boolean() }),
     z.strictObject({ kind: z.literal("groups"), in: expression, by: fields }),
-    z.strictObject({ kind: z.literal("sorted"), in: expression, by: fields, isFalling: z.boolean() }),
+    z.strictObject({
+      kind: z.literal("sorted"),
+      in: expression,
+      by: fields,
+      isFalling: z.boolean(),
+      isStrict: z.boolean().optional(),
+    }),
     z.strictObject({
       kind: z.literal("taken"),
       in: expression,

@@ -126,11 +126,12 @@ export function roundedText(value: number, decimals: number): string | undefined
 
 /**
  * The places of values in the order of numbers, or of texts, equal ones as they were; undefined where something else is among
- * them, or it is not clear which of two texts comes first. Printed code has the same.
+ * them, or it is not clear which of two texts comes first, and where it is to be strict, where two are equal. Printed code has the same.
  */
 export function sortedOrder(
   values: readonly (Json | undefined)[],
   isFalling: boolean,
+  isStrict = false,
 ): readonly number[] | undefined {
   const isOfTexts = values.every((value) => typeof value === "string");
   if (!isOfTexts && !values.every((value) => typeof value === "number")) return undefined;
@@ -143,7 +144,8 @@ export function sortedOrder(
   const isClear = order.every(
     (index, nth) => nth === 0 || isClearOrder(values[order[nth - 1] ?? 0] ?? null, values[index] ?? null),
   );
-  return isClear ? order : undefined;
+  const isOfTies = order.some((index, nth) => nth > 0 && keys[order[nth - 1] ?? 0] === keys[index]);
+  return isClear && !(isStrict && isOfTies) ? order : undefined;
 }
 
 /** Whether all would put the same of two texts first: by letters of the same case, signs apart, and numbers as long. */

@@ -118,3 +118,25 @@ describe("lines in the order that the task asks for", () => {
     expect(paramsOf(draft)).toContain("content");
   });
 });
+
+test("of two with one name nothing tells which comes first, unless a run had such a pair", async () => {
+  const pupils = (...rows: readonly string[]) => `first,last\n${rows.join("\n")}\n`;
+  const task = "List the pupils of /desk/in in /desk/out, sorted by last name.";
+  const one = await draftOf(
+    task,
+    pupils("Lena,Wolf", "Tim,Adler", "Ina,Kaya"),
+    "Adler, Tim\nKaya, Ina\nWolf, Lena\n",
+  );
+  expect(await written(one, pupils("Zoe,Mann", "Ali,Demir"))).toBe("Demir, Ali\nMann, Zoe\n");
+  expect(await written(one, pupils("Zoe,Mann", "Ben,Mann", "Ali,Demir"))).toContain(
+    "not clear which comes first",
+  );
+  const pair = await draftOf(
+    `${task} `,
+    pupils("Lena,Wolf", "Tim,Adler", "Ina,Wolf"),
+    "Adler, Tim\nWolf, Lena\nWolf, Ina\n",
+  );
+  expect(await written(pair, pupils("Zoe,Mann", "Ben,Mann", "Ali,Demir"))).toBe(
+    "Demir, Ali\nMann, Zoe\nMann, Ben\n",
+  );
+});

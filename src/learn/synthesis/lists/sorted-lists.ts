@@ -32,10 +32,8 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
   const plain = [...list.keys()].join();
   const found = keys.flatMap((by) =>
     [false, true].flatMap((isFalling) => {
-      const order = sortedOrder(
-        list.map((each) => valueAt(each, by)),
-        isFalling,
-      );
+      const values = list.map((each) => valueAt(each, by));
+      const order = sortedOrder(values, isFalling);
       const first = valueAt(list[0] ?? null, by);
       const isText = typeof first === "string";
       const isDay = isText && DATE_PREFIX.test(first);
@@ -44,15 +42,30 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
       // What is asked to be sorted may have been so already; `the latest first` is how many lists are told.
       return order === undefined || (!isAsked && order.join() === plain)
         ? []
-        : [{ order, by, isFalling, isSaid: isNamed(by, keys, task) }];
+        : [
+            {
+              order,
+              by,
+              isFalling,
+              isSaid: isNamed(by, keys, task),
+              // Which of two with one name stands first a run without such a pair does not tell.
+              isStrict: isText && !isDay && by.length > 0 && new Set(values).size === values.length,
+            },
+          ];
     }),
   );
   return [...Map.groupBy(found, ({ order }) => order.join()).values()].flatMap((alike) => {
     const said = alike.filter(({ isSaid }) => isSaid);
     const [first, ...others] = said.length > 0 ? said : alike;
     if (!first) return [];
-    const { by, isFalling, order } = first;
-    const expression: Expression = { kind: "sorted", in: of, by, isFalling };
+    const { by, isFalling, order, isStrict } = first;
+    const expression: Expression = {
+      kind: "sorted",
+      in: of,
+      by,
+      isFalling,
+      ...(isStrict ? { isStrict } : {}),
+    };
     const sorted = order.map((index) => list[index] ?? null);
     return [{ list: sorted, expression, order, isNamed: others.length === 0 && first.isSaid }];
   });
