@@ -25,7 +25,7 @@ export const REASONS = {
   "must-fail": "a step of it has to fail again as it did",
   "transient-failure": "a call of its runs failed for a while, and nothing tells whether it is needed",
   "given-program": "its caller writes the programs that it runs",
-  "fixed-text": "it has a text that is about one run alone",
+  "fixed-text": "it has a text, or a name in one, that is about one run alone",
   "callers-thinking": "what was read decides nothing, and its caller does the thinking",
   "copied-rows": "its caller has to copy what an answer holds",
   "unknown-names": "its caller has to give names or ids that only an answer told, or nobody",
