@@ -1,8 +1,8 @@
 /** What stands before or behind names, and is none. */
 const TITLES = "Mrs?|Ms|Mx|Dr|Prof|Sir|Herr|Frau|Mme|Mlle|Family|Familie|Jr|Sr|Ltd|Inc|LLC|GmbH|AG";
 
-export const PIECE_KINDS = ["number", "word", "code", "text"] as const;
-/** Digits; letters and digits, which are no title of a name; what has no spaces; a line from word to word, without remarks. */
+export const PIECE_KINDS = ["number", "word", "code", "text", "day", "time"] as const;
+/** Digits; letters and digits, which are no title of a name; what has no spaces; a line from word to word, without remarks; from the year on; hours and minutes. */
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
 /** What pieces of a kind look like; printed code has the same. */
@@ -11,6 +11,8 @@ export const PIECE_FORMS: { readonly [Kind in PieceKind]: string } = {
   word: String.raw`(?!(?:${TITLES})(?![\p{L}\p{N}]))[\p{L}\p{N}]+(?:[-'’][\p{L}\p{N}]+)*`,
   code: String.raw`[^ \t\r\n,;|()<>"']*[\p{L}\p{N}][^ \t\r\n,;|()<>"']*`,
   text: String.raw`[\p{L}\p{N}](?:[^\r\n()<>\[\]]*[\p{L}\p{N}])?`,
+  day: "[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])",
+  time: "(?:[01]?[0-9]|2[0-4]):[0-5][0-9]",
 };
 
 /**
@@ -26,8 +28,11 @@ export function textPiece(text: string, after: string, before: string, is: Piece
   const isBegin = after === "/" ? begins.length > 1 : begins.length === 2;
   const isWhole = after === "" || text.split(after).length === begins.length;
   const piece = begins.at(-1) ?? "";
-  const isOfKind = new RegExp(`^(?:${PIECE_FORMS[is]})$`, "u").test(piece);
-  return isEnd && isBegin && isWhole && isOfKind ? piece : undefined;
+  return isEnd && isBegin && isWhole && isOfKind(piece, is) ? piece : undefined;
+}
+
+function isOfKind(piece: string, kind: PieceKind): boolean {
+  return new RegExp(`^(?:${PIECE_FORMS[kind]})$`, "u").test(piece);
 }
 
 /** Of a file's name, behind the point. */
@@ -85,6 +90,8 @@ const MAX_WORDS = 6;
 /** Whether a piece hardly stands somewhere else by chance: a word in small letters tells more beside signs of addresses and paths. */
 function isTelling(piece: string, marks: string): boolean {
   if (/^\d+$/.test(piece)) return piece.length >= MIN_DIGITS;
+  // From when to when something is: `09:00-11:00`, `2026-03-01 - 2026-03-05`.
+  if (isOfKind(piece, "day") || isOfKind(piece, "time")) return true;
   const isName = /^\p{Lu}\p{Ll}|\p{Lu}.{2}|\p{L}.*\d|\d.*\p{L}/u.test(piece);
   return isName || (/\p{L}{3}/u.test(piece) && /[@/.]/.test(marks));
 }
@@ -104,6 +111,8 @@ function haveOneForm(one: string, other: string): boolean {
 /** What marks tell of the kind: spaces end words, signs of addresses and paths what has no spaces. */
 function pieceKind(piece: string, marks: string): PieceKind {
   if (/^\d+$/.test(piece)) return "number";
+  const span = (["day", "time"] as const).find((kind) => isOfKind(piece, kind));
+  if (span) return span;
   if (/^\s*$/.test(marks)) return "word";
   return /^[@/.#]*$/.test(marks) ? "code" : "text";
 }

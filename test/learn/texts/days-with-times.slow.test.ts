@@ -69,3 +69,61 @@ describe("a day and a time that are told apart", () => {
     expect(paramsOf(draft)).toContain("start");
   });
 });
+
+describe("from when to when something is", () => {
+  test.each(["-", " - ", "–"])("stands in one cell, with %j between", async (sign) => {
+    const booked = ([day, time, title]: Row, end: string): Told => [
+      "diary.book",
+      { title, start: `${day}T${time}`, end: `${day}T${end}` },
+      { booked: true },
+    ];
+    const ends = ["10:00", "15:30", "19:45"];
+    const draft = await extracted(`spans-${sign.codePointAt(0)}${sign.length}`, `Book all of ${path}.`, [
+      [
+        read(table(...ROWS.map(([day, time, what], nth): Row => [day, `${time}${sign}${ends[nth]}`, what]))),
+        ...ROWS.map((row, nth) => booked(row, ends[nth] ?? "")),
+      ],
+    ]);
+    expect(paramsOf(draft)).toEqual(["path"]);
+    const there = async (time: string) => writtenIn(draft, { [path]: table(["2026-04-02", time, "Vet"]) });
+    expect(await there(`08:15${sign}9:45`)).toEqual([
+      { title: "Vet", start: "2026-04-02T08:15", end: "2026-04-02T09:45" },
+    ]);
+    for (const time of [
+      "08:15",
+      `8${sign}9`,
+      `08:15${sign}09:45${sign}11:00`,
+      `08:15${sign}9:45 pm`,
+      "08:15 to 09:45",
+      `08:15${sign}`,
+    ])
+      expect(await there(time)).toEqual(expect.any(String));
+  });
+
+  test("stands in one cell as two days", async () => {
+    const weeks = (...rows: readonly (readonly [string, string])[]) =>
+      `| who | when |\n| --- | --- |\n${rows.map((row) => `| ${row.join(" | ")} |\n`).join("")}`;
+    const leaves = [
+      ["Ann Lee", "2026-03-02", "2026-03-06"],
+      ["Bo Hu", "2026-03-09", "2026-03-10"],
+      ["Cy Ek", "2026-04-01", "2026-04-17"],
+    ] as const;
+    const draft = await extracted("leaves", `Enter all leaves of ${path}.`, [
+      [
+        read(weeks(...leaves.map(([who, from, until]) => [who, `${from} - ${until}`] as const))),
+        ...leaves.map(([who, from, until]): Told => [
+          "diary.enter_leave",
+          { who, from, until },
+          { done: true },
+        ]),
+      ],
+    ]);
+    expect(paramsOf(draft)).toEqual(["path"]);
+    const there = async (when: string) => writtenIn(draft, { [path]: weeks(["Dee Fox", when]) });
+    expect(await there("2026-05-01 - 2026-05-04")).toEqual([
+      { who: "Dee Fox", from: "2026-05-01", until: "2026-05-04" },
+    ]);
+    for (const when of ["2026-05-01", "May 1 - May 4", "2026-05-01 - open"])
+      expect(await there(when)).toEqual(expect.any(String));
+  });
+});

@@ -2,6 +2,7 @@ import { subexpressions } from "../../plan/expression.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
 import { partedTime } from "../dates.ts";
+import { textPieces } from "./text-pieces.ts";
 import { type CallView, type DecisionLookup, flowCandidates } from "../flow-candidates.ts";
 
 /**
@@ -22,7 +23,17 @@ export function daysWithTimes(
     const known = decisionFor(view, text);
     if (known) return [knownPart(known)];
     const flows = flowParts(text, view, place, decisionFor);
-    if (flows.length > 0 || site === undefined || !view.sample.task.says(text)) return flows;
+    if (flows.length > 0 || site === undefined) return flows;
+    // From when to when something is stands in one text, too: `09:00-11:00`.
+    const pieces = view.scope.length > 0 ? textPieces(text, view, place, decisionFor, site) : [];
+    if (pieces.length > 0)
+      return pieces.map((piece) => ({
+        expression: piece.expression,
+        isGiven: false,
+        isCertain: true,
+        said: piece.said,
+      }));
+    if (!view.sample.task.says(text)) return [];
     return [saidPart({ slot: `${site}~${field}`, field, value: text })];
   };
   const days = partsOf(parted.day, "day");
