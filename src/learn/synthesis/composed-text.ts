@@ -31,6 +31,7 @@ import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
 import { toldPhrase } from "./told/told-phrases.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
+import { sluggedPart } from "./made/slugs.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
@@ -580,7 +581,8 @@ export function composedPart(
   const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
   const piece = pieces.find(({ expression }) => isOf(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
-  return totalPart(run, view, reading, site);
+  const slug = view.scope.length > 0 ? sluggedPart(run, view, place, decisionFor, site ?? "") : undefined;
+  return slug ?? totalPart(run, view, reading, site);
 }
 
 /** The total of an earlier list that a number is: a small one only where the task asks for it. */

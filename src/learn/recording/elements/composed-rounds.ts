@@ -1,5 +1,6 @@
 import type { Json } from "../../../core/json/json.ts";
 import { jsonLeaves, leafText, type Path, valueAt } from "../../plan/values.ts";
+import { SLUG_SEPARATORS, slugOf } from "../../plan/text-part.ts";
 import { partedTime, partsOfTime } from "../../synthesis/dates.ts";
 import { cutsOf, textPiece } from "../../texts/text-piece.ts";
 import { sharedParts } from "../../texts/shared-parts.ts";
@@ -19,7 +20,7 @@ export function isComposed(
     });
     return texts.every((text) => text !== undefined && text.length > 1) ? [texts as readonly string[]] : [];
   });
-  const others = [...fields.flatMap(timesOf), ...fields.flatMap(piecesOf)];
+  const others = [...fields.flatMap(timesOf), ...fields.flatMap(piecesOf), ...fields.flatMap(slugsOf)];
   const isPiece = others.some(({ texts }) => texts.every((text, round) => text === values[round]));
   return (
     isPiece ||
@@ -46,6 +47,14 @@ function timesOf(texts: readonly string[]): readonly { readonly texts: readonly 
   return (parts[0] ?? []).flatMap((_, nth) => {
     const all = parts.flatMap((each) => each[nth]?.text ?? []);
     return all.length === texts.length ? [{ texts: all }] : [];
+  });
+}
+
+/** Texts as the names of files have them, where these are others. */
+function slugsOf(texts: readonly string[]): readonly { readonly texts: readonly string[] }[] {
+  return SLUG_SEPARATORS.flatMap((separator) => {
+    const all = texts.flatMap((text) => slugOf(text, separator, true) ?? []);
+    return all.length === texts.length && all.join() !== texts.join() ? [{ texts: all }] : [];
   });
 }
 
