@@ -42,7 +42,8 @@ function isPlainLine(line: string): boolean {
   const [first = ""] = words;
   return (
     words.slice(1).every((word) => /^\p{Ll}+$/u.test(word)) &&
-    (/^\p{Ll}*$/u.test(first) || (/^\p{Lu}\p{Ll}*$/u.test(first) && (words.length > 2 || GREETING.test(line))))
+    (/^\p{Ll}*$/u.test(first) ||
+      (/^\p{Lu}\p{Ll}*$/u.test(first) && (words.length > 2 || GREETING.test(line))))
   );
 }
 
