@@ -10,6 +10,7 @@ import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
+import { measuredElements } from "./elements/measured-elements.ts";
 import { listedElements } from "./elements/listed-elements.ts";
 import { isStepSpokenOf } from "./elements/spoken-lists.ts";
 import { isComposed, onlyValueAt, placesIn } from "./elements/composed-rounds.ts";
@@ -331,7 +332,7 @@ function partLists(
   const isNamed = around === NOTHING_AROUND;
   const meant = isNamed ? [] : meantElements(calls, rounds, all, text, task);
   const known =
-    meant.length > 0 || isNamed ? meant : elementsOfOther(calls, rounds, all, text, { steps, task });
+    meant.length > 0 || isNamed ? meant : elementsCompared(calls, rounds, all, text, { steps, task });
   if (known.length > 0) return [{ elements: known, among: all, inElement }];
   return [...steps.keys()].flatMap((beside): readonly PartList[] => {
     const among = pairsOf(beside, { steps, step, place });
@@ -408,8 +409,11 @@ function meantElements(
   return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
 }
 
-/** The elements of which each round has one in a text, where these are all that another list has not, or has, as the task says. */
-function elementsOfOther(
+/**
+ * The elements of which each round has one in a text, where these are all that another list has not, or has, or of which one
+ * number is beyond another, as the task says.
+ */
+function elementsCompared(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   all: readonly Json[],
@@ -419,13 +423,16 @@ function elementsOfOther(
   const { chosen, areNamed } = elementsOfRounds(calls, rounds, all, text, task);
   if (chosen.length !== rounds.length || areNamed) return [];
   const isMeant = new Set(chosen);
-  const isTold = steps.some((step) => {
-    if (!task.leavesOut && !isStepSpokenOf(step, calls, task)) return false;
-    const listed = listsIn([step.value]).flatMap((other) => listedElements(all, other));
-    return listed.some(({ isListed }) =>
-      isListed.every((is, nth) => (is === !task.leavesOut) === isMeant.has(nth)),
-    );
-  });
+  const isMeasured = measuredElements(all, task).some((each) => isSame([...each.chosen], [...chosen]));
+  const isTold =
+    isMeasured ||
+    steps.some((step) => {
+      if (!task.leavesOut && !isStepSpokenOf(step, calls, task)) return false;
+      const listed = listsIn([step.value]).flatMap((other) => listedElements(all, other));
+      return listed.some(({ isListed }) =>
+        isListed.every((is, nth) => (is === !task.leavesOut) === isMeant.has(nth)),
+      );
+    });
   return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
 }
 

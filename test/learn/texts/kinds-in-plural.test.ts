@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Json, JsonObject } from "../../../src/core/json/json.ts";
+import type { Json } from "../../../src/core/json/json.ts";
 import { runner } from "../../shared-threads.ts";
 import { learned } from "../learned.ts";
 import { callsIn, recordedIn, type WorldTools } from "../live.ts";
@@ -35,9 +35,9 @@ describe("lines and their number are of those of a kind of which the task says t
   );
   const written = async (...items: readonly Item[]): Promise<string> => {
     const last = (await callsIn(runner, plan, depot(itemsOf(items)), input)).at(-1) ?? "";
-    return last.startsWith("stops")
-      ? last
-      : String((JSON.parse(last.replace("fs.write_file ", "")) as JsonObject)["content"]);
+    if (last.startsWith("stops")) return last;
+    const { content } = JSON.parse(last.replace("fs.write_file ", "")) as { readonly content: string };
+    return content;
   };
 
   test("with a question", () => {
