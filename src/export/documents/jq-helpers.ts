@@ -264,7 +264,8 @@ export function withHelpers(code: string, inParentheses: string): string {
     for (const [name, definition] of Object.entries(JQ_HELPERS)) {
       if (needed.has(name) || !words.has(calledAs(definition))) continue;
       needed.add(name);
-      need(definition.replaceAll(/"(?:[^"\\]|\\.)*"/g, ""));
+      // A text may have code within.
+      need(definition.replaceAll(/"(?:[^"\\]|\\.)*"/g, (text) => (text.includes("\\(") ? text : "")));
     }
   };
   need(code);

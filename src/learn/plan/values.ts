@@ -223,6 +223,15 @@ const LIMITS_BEFORE: readonly (readonly [RegExp, readonly OrderOperator[]])[] = 
   [/\bolder than\b\W{0,3}$/i, ["<", ">"]],
 ];
 
+/** Up to three words behind those for less or more. */
+const FIELD_LIMIT = new RegExp(
+  String.raw`(?<!\p{L})(?:(?<less>below|under|beneath|(?:less|fewer|lower|smaller) than|unter)|above|over|exceed\p{L}*|beyond|(?:more|greater|higher|larger) than|über)` +
+    String.raw`(?: (?:the|its|their|his|her|our|an?|de[mnr]|das|ihre[mnrs]?|seine[mnrs]?))?(?<words>(?: [\p{L}_-]+){1,3})`,
+  "giu",
+);
+const FIELD_END = /^(?:and|or|in|on|to|of|for|from|with|into|at|by|as|is|are|und|an|auf|mit|von)$/;
+const DENIED_BEFORE = /(?:\bnot?|n['’]t|\bnever|\bnicht|\bkeine?) (?:\p{L}+ ){0,2}$/iu;
+
 /** A number behind words that limit an amount: `a budget of $2,400`, `under 1200 EUR`, `no more than 5`. */
 const BOUND = new RegExp(
   String.raw`\b(?:budget|limit|maximum|ceiling|cap(?:ped)?|at most|(?:no|not) more than|under|below|less than|cheaper than|exceed(?:ing)?)` +
@@ -302,6 +311,19 @@ export class TaskText {
         return { value: Number(text), operators };
       },
     );
+  }
+
+  /** The words behind those for less or more, which may call what something is compared to: `below the minimum`, `over budget`. */
+  fieldLimits(): readonly { readonly words: readonly string[]; readonly operator: OrderOperator }[] {
+    return [...this.#verbatim.matchAll(FIELD_LIMIT)].flatMap(({ groups = {}, index }) => {
+      const before = this.#verbatim.slice(Math.max(0, index - 30), index);
+      if (DENIED_BEFORE.test(before)) return [];
+      const sign = groups["less"] === undefined ? ">" : "<";
+      const words = (groups["words"]?.toLowerCase().match(/\p{L}+/gu) ?? []).map(String);
+      const end = words.findIndex((word) => COMMON_WORDS.has(word) || FIELD_END.test(word));
+      const operator: OrderOperator = /\b(?:at|equal to) or $/i.test(before) ? `${sign}=` : sign;
+      return [{ words: end < 0 ? words : words.slice(0, end), operator }];
+    });
   }
 
   /** The numbers that the text sets as limits of what is spent or done, with the words that do. */

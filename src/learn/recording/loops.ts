@@ -10,6 +10,9 @@ import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
+import { measuredElements } from "./elements/measured-elements.ts";
+import { listedElements } from "./elements/listed-elements.ts";
+import { isStepSpokenOf } from "./elements/spoken-lists.ts";
 import { isComposed, onlyValueAt, placesIn } from "./elements/composed-rounds.ts";
 import { partedRounds } from "./parted-rounds.ts";
 import {
@@ -326,8 +329,11 @@ function partLists(
 ): readonly PartList[] {
   const { inElement, around } = text;
   // What is named as it stands in a list may be what the caller says; what stands in a text that is made for it is not.
-  const meant = around === NOTHING_AROUND ? [] : meantElements(calls, rounds, all, text, task);
-  if (meant.length > 0) return [{ elements: meant, among: all, inElement }];
+  const isNamed = around === NOTHING_AROUND;
+  const meant = isNamed ? [] : meantElements(calls, rounds, all, text, task);
+  const known =
+    meant.length > 0 || isNamed ? meant : elementsCompared(calls, rounds, all, text, { steps, task });
+  if (known.length > 0) return [{ elements: known, among: all, inElement }];
   return [...steps.keys()].flatMap((beside): readonly PartList[] => {
     const among = pairsOf(beside, { steps, step, place });
     if (!among) return [];
@@ -391,22 +397,60 @@ function meantElements(
   calls: readonly RecordedCall[],
   rounds: readonly Round[],
   all: readonly Json[],
-  { nth, argument, inElement, around }: ElementText,
+  text: ElementText,
   task: TaskText,
   tells = (each: Separation, areNamed: boolean): boolean =>
     each.isSaid || (!areNamed && (isHintedAt(each, task) || tellsKind(each))),
 ): readonly Json[] {
+  const { chosen, areNamed } = elementsOfRounds(calls, rounds, all, text, task);
+  const isTold =
+    chosen.length === rounds.length &&
+    separations(all, chosen, task, () => false).some((each) => tells(each, areNamed));
+  return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
+}
+
+/**
+ * The elements of which each round has one in a text, where these are all that another list has not, or has, or of which one
+ * number is beyond another, as the task says.
+ */
+function elementsCompared(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  all: readonly Json[],
+  text: ElementText,
+  { steps, task }: Pick<RecordedSteps, "steps" | "task">,
+): readonly Json[] {
+  const { chosen, areNamed } = elementsOfRounds(calls, rounds, all, text, task);
+  if (chosen.length !== rounds.length || areNamed) return [];
+  const isMeant = new Set(chosen);
+  const isMeasured = measuredElements(all, task).some((each) => isSame([...each.chosen], [...chosen]));
+  const isTold =
+    isMeasured ||
+    steps.some((step) => {
+      if (!task.leavesOut && !isStepSpokenOf(step, calls, task)) return false;
+      const listed = listsIn([step.value]).flatMap((other) => listedElements(all, other));
+      return listed.some(({ isListed }) =>
+        isListed.every((is, nth) => (is === !task.leavesOut) === isMeant.has(nth)),
+      );
+    });
+  return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
+}
+
+/** Which elements of a list the rounds have in a text, by number, and whether the task names one of them. */
+function elementsOfRounds(
+  calls: readonly RecordedCall[],
+  rounds: readonly Round[],
+  all: readonly Json[],
+  { nth, argument, inElement, around }: ElementText,
+  task: TaskText,
+): { readonly chosen: readonly number[]; readonly areNamed: boolean } {
   const texts = new Set(
     rounds.map((round) => textWithin(valueAt(calls[round[nth] ?? -1]?.args, argument), around)),
   );
   const chosen = [...all.keys()].filter((index) =>
     texts.has(leafText(valueAt(all[index] ?? null, inElement) ?? null)),
   );
-  const areNamed = [...texts].some((text) => text !== undefined && task.mentions(text));
-  const isTold =
-    chosen.length === rounds.length &&
-    separations(all, chosen, task, () => false).some((each) => tells(each, areNamed));
-  return isTold ? chosen.flatMap((index) => all.slice(index, index + 1)) : [];
+  return { chosen, areNamed: [...texts].some((text) => text !== undefined && task.mentions(text)) };
 }
 
 /** An argument of each round's call of a number that has in a text what stands in the round's element. */

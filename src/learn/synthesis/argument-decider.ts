@@ -29,6 +29,7 @@ import {
   saidConditions,
   searchConditions,
 } from "./selection/filters.ts";
+import { listOfFound } from "./selection/memberships.ts";
 import { isNamedExtreme, type ReadExtremes, readExtremes } from "./selection/extreme-readings.ts";
 import { arePartedByAmount, arePartedByPresence } from "../plan/quantities.ts";
 import { projectionOf } from "./selection/projections.ts";
@@ -282,7 +283,7 @@ export class ArgumentDecider {
         const view = views[index];
         return view ? filters(loop, view, `${site}:over`, this.#earlierDecision) : [];
       }),
-    ).filter(({ expression }) => JSON.stringify(chosenFrom(expression)) === text);
+    ).filter(({ expression }) => JSON.stringify(chosenFrom(expression) ?? listOfFound(expression)) === text);
     // Where the rounds of a run were for all there were, nothing could tell them from others.
     const isTelling = ({ uses }: SharedCandidate): boolean =>
       isSaid({ uses: uses.filter((_, nth) => !isPartly || loops[nth]?.step.among !== undefined) });

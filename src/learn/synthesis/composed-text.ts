@@ -26,6 +26,7 @@ import {
 } from "./flow-candidates.ts";
 import { saidExtreme } from "./selection/extreme-readings.ts";
 import { writtenTotals } from "./selection/aggregates.ts";
+import { arePlainSentences, isWholeAnswer } from "./told/asked-numbers.ts";
 import { LINKING_WORDS } from "./told/linking-words.ts";
 import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
@@ -430,6 +431,7 @@ function composedOf(found: readonly (string | ComposedPart)[], view: CallView): 
           isLabelled(parts, constants, view) ||
           isSaidOfOneThing(made, constants, view) ||
           isSaidOfTotal(made, constants, view) ||
+          isSaidOfAskedNumber(made, constants, view) ||
           isSaidOfOneName(made, constants, view) ||
           isSaidWithGaps(parts, view))));
   if (parts.length < 2 || (isGiven && !(isLikely && made.some(({ said }) => said)))) return undefined;
@@ -730,6 +732,24 @@ function isSaidOfTotal(
     others.length === 0 &&
     arePlainWords(constants, { sample, call }) &&
     isSaidByNames(sample.task.saidWordsOf(constants.join(" ")).join(" "), made)
+  );
+}
+
+/** Whether a text says, in plain sentences, the one number for which the task asks and that was all that an answer told. */
+function isSaidOfAskedNumber(
+  made: readonly ComposedPart[],
+  constants: readonly string[],
+  view: CallView,
+): boolean {
+  const [number, ...others] = made;
+  const { task } = view.sample;
+  return (
+    number !== undefined &&
+    others.length === 0 &&
+    view.scope.length === 0 &&
+    [...COUNT_WORDS, ...SUM_WORDS].some((word) => task.mentions(word)) &&
+    isWholeAnswer(number.expression, view) &&
+    arePlainSentences(constants, view)
   );
 }
 

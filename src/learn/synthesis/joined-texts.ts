@@ -592,7 +592,7 @@ function joinedLines(
     if (isHeader(text, line)) return { parts: [text], isCertain: true, isForm: true };
     const heading = givenHeading(text, said, view, site);
     if (heading) return { ...heading, isCertain: true, isForm: false };
-    const counted = countedParts(text, list.length, hasTaken(ordered) ? ordered : expression, view);
+    const counted = countedParts(text, list, hasTaken(ordered) ? ordered : expression, view);
     if (counted) return { parts: counted, isCertain: false, isForm: false };
     const made = composed(text);
     // What is written with decimals in each line is so in the line of their sum.
@@ -708,18 +708,38 @@ function givenHeading(
 /** One line with letters, and signs before it that make it a heading, as in Markdown. */
 const HEADING = /^([#=*\s]*)(\p{L}[^\n]*?)([=*#]*\n[-=\s]*)$/u;
 
-/** A line that says how many elements there are, where the task asks for that. */
+/** A line that says how many elements there are, where the task asks for that or it is called so. */
 function countedParts(
   text: string,
-  count: number,
+  list: readonly Json[],
   of: Expression,
   view: CallView,
 ): readonly (string | Expression)[] | undefined {
   const [before = "", after = "", ...others] = text.split(/\d+/);
   const number: Expression = { kind: "aggregate", operator: "count", of };
-  const isCount = others.length === 0 && text === `${before}${count}${after}`;
-  if (!isCount || text.trim().includes("\n") || !isAskedTotal(number, view)) return undefined;
+  const isCount = others.length === 0 && text === `${before}${list.length}${after}`;
+  const isMeant = isAskedTotal(number, view) || (isCalledTotal(before, after) && !hasSum(list, list.length));
+  if (!isCount || text.trim().includes("\n") || !isMeant) return undefined;
   return [before, number, after].filter((part) => part !== "");
+}
+
+/** Whether a number is called the total of what is listed, or their number: `Total: 3`, `3 in total`. */
+function isCalledTotal(before: string, after: string): boolean {
+  const isBare = (text: string): boolean => !/[\p{L}\p{N}]/u.test(text);
+  return isBare(before)
+    ? /^ (?:\p{Ll}+ ){0,2}(?:in total|altogether|total|insgesamt|au total|en total|in totale)[^\p{L}\p{N}]*$/u.test(
+        after,
+      )
+    : /^[^\p{L}\p{N}]*(?:total|totale|count|number|anzahl|gesamt|insgesamt|nombre|número|numero)[^\p{L}\p{N}]*$/iu.test(
+        before,
+      ) && isBare(after);
+}
+
+/** Whether something of which each element tells a number adds up to one. */
+function hasSum(list: readonly Json[], sum: number): boolean {
+  return fieldsOf(list, () => ({ kind: "ref", name: EACH })).some(
+    ({ texts }) => sumOf(texts.map(Number)) === sum,
+  );
 }
 
 /** A line with what a number adds up to that each element has in its line, where the task asks for that. */

@@ -353,6 +353,8 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
     const endings = new Set(values.flatMap((value) => endingOf(value) ?? []));
     const limits = saidLimits(values, task).filter(({ isExact }) => isExact);
     const tellings: Telling[] = words.map((value) => ({ value }));
+    const many = path.length === 0 ? [] : kindsInPlural([...distinct], task);
+    tellings.push(...many.filter((value) => !words.includes(value)).map((value) => ({ value })));
     if (values.includes("") && path.length > 0 && lacks(path, task)) tellings.push({ value: "" });
     const mark = markOf([...distinct]);
     if (mark && isNamed(path, task)) tellings.push(mark);
@@ -366,11 +368,21 @@ export function saidKinds(elements: readonly Json[], task: TaskText): readonly K
           tellings.push({ operator: "contains", value });
     return tellings.flatMap(({ operator, value }): readonly Kind[] => {
       const chosen = [...values.keys()].filter((index) => compares(values[index] ?? null, operator, value));
-      const isHinted = value === "" || value === mark?.value ? { isHinted: true } : {};
+      const isOther = operator === undefined && many.some((each) => each === value);
+      const isHinted = value === "" || value === mark?.value || isOther ? { isHinted: true } : {};
       const separation: Separation = { path, operator, value, isSaid: true, ...isHinted };
       return chosen.length > 0 && chosen.length < elements.length ? [{ separation, chosen }] : [];
     });
   });
+}
+
+/** Of what a field says of which kind each element is, the words of which the task says the plural alone: `bug` of the open bugs. */
+function kindsInPlural(distinct: readonly Json[], task: TaskText): readonly string[] {
+  const kinds = distinct.filter((value) => typeof value === "string");
+  if (kinds.length < 2 || kinds.length < distinct.length || !kinds.every(isKind)) return [];
+  return kinds.filter(
+    (kind) => /^\p{L}\p{Ll}{2,}$/u.test(kind) && task.mentions(plural(kind)) && !task.mentions(kind),
+  );
 }
 
 /** Elements of a list, and all that the task says of them. */

@@ -13,7 +13,7 @@ import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
 import { askedOf, isOfOneSign, knownLists } from "./known-lists.ts";
-import { type BesideList, comparisons } from "./comparisons.ts";
+import { type BesideList, comparisons, ownComparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
 
@@ -159,6 +159,12 @@ export function chosenParts(
       elements: chosen.map((index) => list[index] ?? null),
       pick,
       beside,
+      said: [],
+      isListed: true,
+    })),
+    ...ownComparisons(list, view).map(({ chosen, pick }) => ({
+      elements: chosen.map((index) => list[index] ?? null),
+      pick,
       said: [],
       isListed: true,
     })),

@@ -3,6 +3,7 @@ import { isOfValueKind, type ValueKind } from "../../expectations/value-kind.ts"
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { valueAt } from "../../plan/values.ts";
+import { measuredElements } from "../../recording/elements/measured-elements.ts";
 import { comparedElements } from "../../recording/elements/compared-elements.ts";
 import type { CallView } from "../flow-candidates.ts";
 import { type KnownList, knownLists } from "./known-lists.ts";
@@ -60,6 +61,26 @@ export function comparisons(list: readonly Json[], view: CallView): readonly Com
       },
     ),
   );
+}
+
+/** Elements of a list of which one number is below or above another one of the same element, as the task says. */
+export function ownComparisons(
+  list: readonly Json[],
+  { sample: { task } }: CallView,
+): readonly Omit<Comparison, "beside">[] {
+  return measuredElements(list, task).map(({ path, limit, operator, as, chosen }) => {
+    const where = { path: [], operator, equals: toldValue(OWN, limit, as) };
+    const own: Expression = {
+      kind: "filter",
+      in: { kind: "list", items: [toldValue(OWN, path, as)] },
+      where: [where],
+    };
+    const each: Expression = { kind: "map", over: own, item: "value", value: OWN };
+    return {
+      chosen,
+      pick: (over) => ({ kind: "flat", of: { kind: "map", over, item: "own", value: each }, path: [] }),
+    };
+  });
 }
 
 /** The element of the other list that is about the same as one of the list. */

@@ -1,5 +1,5 @@
 import { askedOf } from "./known-lists.ts";
-import { comparisons } from "./comparisons.ts";
+import { comparisons, ownComparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Json } from "../../../core/json/json.ts";
@@ -129,7 +129,17 @@ export function filters(
       }),
     ),
   );
-  return [...parted, ...members, ...others];
+  const measured = ownComparisons(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
+  const own = ways.flatMap((way) =>
+    measured.map(({ pick }): Candidate =>
+      Object.assign({}, way, {
+        expression: roundsOf(pick(way.expression)),
+        score: SAID,
+        why: "these are the elements of which one number is beyond another",
+      }),
+    ),
+  );
+  return [...parted, ...members, ...others, ...own];
 }
 
 /** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */

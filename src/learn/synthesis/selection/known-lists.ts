@@ -1,7 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { isMap, jsonLeaves, leafText, type TaskText } from "../../plan/values.ts";
+import { isMap, type TaskText } from "../../plan/values.ts";
+import { askedOfStep } from "../../recording/elements/spoken-lists.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import { CHECKBOX } from "../../texts/text-form.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
@@ -99,10 +100,5 @@ export function isOfOneSign({ expression, step }: KnownList, { sample }: CallVie
 
 /** What the calls that gave a list were asked for: that its elements have it is no wonder. */
 export function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
-  const calls = source?.kind === "loop" ? source.rounds.flat() : [source?.call];
-  return new Set(
-    calls.flatMap((call) =>
-      [...jsonLeaves(sample.trace.calls[call ?? -1]?.args ?? {})].flatMap(([, leaf]) => leafText(leaf) ?? []),
-    ),
-  );
+  return askedOfStep(source, sample.trace.calls);
 }

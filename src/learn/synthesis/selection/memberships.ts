@@ -3,11 +3,12 @@ import { fieldExpression } from "../../plan/expression.ts";
 import { nameWords, stateWords } from "../../plan/names.ts";
 import type { Expression, ValueCondition } from "../../plan/plan.ts";
 import { listedElements } from "../../recording/elements/listed-elements.ts";
+import { isStepSpokenOf } from "../../recording/elements/spoken-lists.ts";
 import { isOfValueKind } from "../../expectations/value-kind.ts";
 import { lastName } from "../../plan/parameter-slots.ts";
 import { canonicalJson, isSame, isState, jsonLeaves, valueAt } from "../../plan/values.ts";
 import type { CallView } from "../flow-candidates.ts";
-import { askedOf, type KnownList, knownLists } from "./known-lists.ts";
+import { type KnownList, knownLists } from "./known-lists.ts";
 
 /** Elements of a list that another list has, or those that it has not. */
 interface Membership {
@@ -79,6 +80,13 @@ function allFound(list: Expression, path: readonly string[], names: Expression):
   return { kind: "flat", of: { kind: "map", over: once, item: "found", value: own }, path: [] };
 }
 
+/** The list of which an expression has those elements that have one of some names; nothing where it is no such choice. */
+export function listOfFound(expression: Expression): Expression | undefined {
+  if (expression.kind !== "flat" || expression.of.kind !== "map") return undefined;
+  const { over, value } = expression.of;
+  return over.kind === "list" && value.kind === "filter" ? value.in : undefined;
+}
+
 const NAME: Expression = { kind: "ref", name: "name" };
 
 function areAllIn(names: readonly Json[], known: readonly Json[]): boolean {
@@ -123,12 +131,11 @@ const OTHER: Expression = { kind: "ref", name: "other" };
 
 /** Whether the task speaks of a list: by its name, or by what its call was asked for. */
 function isSpokenOf({ expression, step }: KnownList, view: CallView): boolean {
-  const { task } = view.sample;
+  const { task, trace } = view.sample;
   const names = expression.kind === "field" ? expression.path : [];
-  const tools = step === undefined ? [] : step.kind === "loop" ? step.tools : [step.tool];
   return (
-    [...askedOf(step, view)].some((text) => text.length >= MIN_WORD && task.says(text)) ||
-    [...names, ...tools].flatMap(nameWords).some((word) => word.length > MIN_WORD && task.hintsAt(word)) ||
+    isStepSpokenOf(step, trace.calls, task) ||
+    names.flatMap(nameWords).some((word) => word.length > MIN_WORD && task.hintsAt(word)) ||
     names.some((name) => task.mentions(stateWords(name)))
   );
 }
