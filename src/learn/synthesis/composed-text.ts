@@ -32,7 +32,7 @@ import { isOfListedLabel } from "./told/listed-labels.ts";
 import { extremeOfRounds } from "./told/round-extremes.ts";
 import { toldPhrase } from "./told/told-phrases.ts";
 import { labelledSentences } from "./told/told-sentences.ts";
-import { sluggedPart } from "./made/slugs.ts";
+import { sluggedPart } from "./made/slugged-part.ts";
 import { textPieces } from "./made/text-pieces.ts";
 import { toldTimes } from "./told/told-times.ts";
 import { WEIGHTS } from "./weights.ts";
