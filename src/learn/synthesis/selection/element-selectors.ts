@@ -242,10 +242,13 @@ function untested(properties: readonly Property[]): readonly Property[] {
 function saidParts(elements: readonly Json[], element: Json, knownValues: KnownValues): readonly Property[] {
   if (elements.length < 2 || elements.length > MAX_SEARCHED) return [];
   const leaves = [...jsonLeaves(element)].filter(([path]) => path.length < 3 && path.every(isText));
+  // What is called so is not found by a part of something else that it says.
+  const whole = new Set(leaves.map(([, text]) => String(text).toLowerCase()));
   return leaves.flatMap(([path, text]): readonly Property[] => {
     if (typeof text !== "string" || text.length > MAX_SEARCHED_TEXT || knownValues.isMentioned(text))
       return [];
     return knownValues.saidPartsOf(text).flatMap((value): readonly Property[] => {
+      if (whole.has(value.toLowerCase())) return [];
       const having = elements.filter((each) => compares(valueAt(each, path) ?? null, "contains", value));
       const cost = WEIGHTS.costOfSaidPart;
       const why = "found by a part of what the task says";
