@@ -546,6 +546,16 @@ export class TaskText {
     return ORDERED.test(this.#verbatim);
   }
 
+  /** Whether the text speaks of an order of words, as in a dictionary: `alphabetical`. */
+  get ordersWords(): boolean {
+    return /(?<!\p{L})al(?:ph|f)abet/iu.test(this.#verbatim);
+  }
+
+  /** By what the text says that things are to be sorted: `sorted by last name`. */
+  get orderedBy(): string | undefined {
+    return ORDERED_BY.exec(this.#verbatim)?.groups?.["name"];
+  }
+
   /** So many of several things, and the word for which they are: `the last three lines`, `the two cheapest`. */
   takes(): readonly Taking[] {
     return [...this.#verbatim.matchAll(TAKING)].flatMap(({ groups = {} }): readonly Taking[] => {
@@ -784,6 +794,9 @@ const FAILING =
   /(?<!\p{L})(?:cannot|not|no longer|none|\p{L}+n['’]t|fail\p{L}*|missing|dead|broken|gone|unavailable|unreachable|invalid|errors?|nicht|kein\p{L}*|fehl\p{L}*|defekt\p{L}*|tote?\p{L}?|pas|plus|introuvable\p{L}*|cassé\p{L}*|falt\p{L}*|rot[oa]s?|non|manca\p{L}*|niet)(?!\p{L})/iu;
 const ORDERED =
   /(?<!\p{L})(?:sort\p{L}*|alphabet\p{L}*|chronological\p{L}*|in (?:\p{L}+ )?order(?=[.,;:\n]|$| by| from)|ordered by|geordnet|trier|triez|triée?s?|orden(?:a\p{L}*)?|ordina(?:t[aeio]|re|mento)?)(?!\p{L})/iu;
+/** Up to what is said besides of what is sorted. */
+const ORDERED_BY =
+  /(?<!\p{L})(?:sort|order|rank|arrang|alphabet|geordnet|trie|orden|ordina)\p{L}*(?:\s+[^\s.,;:]+){0,4}?\s+(?:by|nach|par|por|per)\s+(?:the |their |its |der |dem |den )?(?<name>\p{L}[\p{L}\p{N}_-]*(?: (?!(?:with|and|in|into|to|from|for|of|as|then|mit|und|avec|et|con|y|e)(?!\p{L}))[\p{L}\p{N}_-]+){0,2})/iu;
 const ONCE =
   /(?<!\p{L})(?:(?:each|every|all|them|it|only|just)(?:[ -]\p{L}+)? once|once each|unique|distinct|(?:without|no|remov\p{L}*|drop\p{L}*) (?:any |the )?(?:duplicates?|repetitions?)|dedup\p{L}*|(?:je|nur|jeweils) einmal|ohne (?:doppelte|dubletten|duplikate)|une (?:seule )?fois|sans doublons?|una (?:sola )?(?:vez|volta)|sin duplicados|senza (?:duplicati|ripetizioni))(?!\p{L})/iu;
 /** So many things, by a word for which of them. */

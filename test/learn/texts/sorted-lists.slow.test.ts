@@ -140,3 +140,36 @@ test("of two with one name nothing tells which comes first, unless a run had suc
     "Demir, Ali\nMann, Zoe\nMann, Ben\n",
   );
 });
+
+describe("by which column a list is sorted", () => {
+  const people = (...rows: readonly string[]) => `born,name\n${rows.join("\n")}\n`;
+  const [seen, other] = [
+    people("1990-01-02,Cy Ek", "1980-05-01,Ann Lee", "1985-03-04,Bo Hu"),
+    people("1999-01-01,Al Po", "1970-01-01,Zoe Abt"),
+  ];
+  const content = "Ann Lee, 1980-05-01\nBo Hu, 1985-03-04\nCy Ek, 1990-01-02\n";
+
+  test.each([
+    [
+      "List who is in /desk/in, sorted by name with the day born, in /desk/out.",
+      "Al Po, 1999-01-01\nZoe Abt, 1970-01-01\n",
+    ],
+    [
+      "List who is in /desk/in with when they were born in alphabetical order in /desk/out.",
+      "Al Po, 1999-01-01\nZoe Abt, 1970-01-01\n",
+    ],
+    [
+      "List the names of /desk/in by the day born, sorted by born, in /desk/out.",
+      "Zoe Abt, 1970-01-01\nAl Po, 1999-01-01\n",
+    ],
+  ])("is the one that stands behind `sorted by`, or is words: %s", async (task, expected) => {
+    expect(await written(await draftOf(task, seen, content), other)).toBe(expected);
+  });
+
+  test("is none of whole names where a part of them is asked for", async () => {
+    const task = "List the names of /desk/in with the day born, sorted by last name, in /desk/out.";
+    const rows = people("1990-01-02,Cy Ek", "1980-05-01,Ann Abt", "1985-03-04,Bo Cox");
+    const draft = await draftOf(task, rows, "Ann Abt, 1980-05-01\nBo Cox, 1985-03-04\nCy Ek, 1990-01-02\n");
+    expect(paramsOf(draft)).toContain("content");
+  });
+});

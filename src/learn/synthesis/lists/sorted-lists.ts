@@ -1,5 +1,5 @@
 import type { Json } from "../../../core/json/json.ts";
-import { nameWords } from "../../plan/names.ts";
+import { nameWords, singular } from "../../plan/names.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { sortedOrder } from "../../plan/quantities.ts";
 import { DATE_PREFIX, jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
@@ -37,6 +37,7 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
       const first = valueAt(list[0] ?? null, by);
       const isText = typeof first === "string";
       const isDay = isText && DATE_PREFIX.test(first);
+      if (task.ordersWords && (!isText || isDay || !/\p{L}/u.test(first))) return [];
       if (!isText && task.isMostFirst === !isFalling) return [];
       if (isText && !isDay && (task.ordersByAmount || isFalling !== task.ordersFalling)) return [];
       // What is asked to be sorted may have been so already; `the latest first` is how many lists are told.
@@ -54,8 +55,19 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
           ];
     }),
   );
+  const { orderedBy } = task;
+  const named = orderedBy === undefined ? [] : found.filter(({ by }) => isCalled(by, orderedBy));
+  // By a part of names nothing is sorted that has them whole.
+  const isOfPart = orderedBy !== undefined && partOfName(orderedBy) !== undefined;
   return [...Map.groupBy(found, ({ order }) => order.join()).values()].flatMap((alike) => {
-    const said = alike.filter(({ isSaid }) => isSaid);
+    const own = alike.filter((each) => named.includes(each));
+    if (isOfPart && own.length === 0 && alike.every(({ by }) => partOfName(by.at(-1) ?? "") === undefined))
+      return [];
+    // Another than the one that stands behind `sorted by` is not meant, wherever the task speaks of it.
+    if (named.length > 0 && own.length === 0) return [];
+    const said = own.length > 0 ? own : alike.filter(({ isSaid }) => isSaid);
+    // Of several columns of words in the same order any may be meant where an order of words is all that is asked for.
+    if (own.length === 0 && alike.length > 1 && task.ordersWords) return [];
     const [first, ...others] = said.length > 0 ? said : alike;
     if (!first) return [];
     const { by, isFalling, order, isStrict } = first;
@@ -85,6 +97,24 @@ export function keyPaths(element: Json): readonly (readonly string[])[] {
     );
   return paths.filter((path) => !isWritten(path)).slice(0, MAX_KEYS);
 }
+
+/** Whether words are what a field is called: a `last name` is no `name`, and the other way round. */
+function isCalled(by: readonly string[], words: string): boolean {
+  const own = nameWords(by.at(-1) ?? "").map(singular);
+  const said = nameWords(words).map(singular);
+  return (
+    partOfName(by.at(-1) ?? "") === partOfName(words) &&
+    own.some((word) => word.length > 2 && said.includes(word))
+  );
+}
+
+function partOfName(words: string): string | undefined {
+  return nameWords(words).find((word) => PARTS_OF_NAMES.has(word));
+}
+
+const PARTS_OF_NAMES: ReadonlySet<string> = new Set(
+  "first last given family fore surname lastname firstname forename vorname nachname".split(" "),
+);
 
 /** Whether the task names a field, in whatever form, or there is no other. */
 function isNamed(by: readonly string[], keys: readonly (readonly string[])[], task: TaskText): boolean {
