@@ -109,8 +109,20 @@ describe("the caller says which", () => {
     "Look at the costs and post which projects are a problem",
     "Look at the costs and post which projects are not over budget any more",
     "Look over the costs and post some projects, the budget beside",
+    "Post which projects are more than 5 over budget",
+    "Post which projects are 3 percent over budget",
+    "Post which projects are well over budget",
+    "Post which projects will be over budget soon",
   ])("where the task says nothing of it: %s", (task) => {
     expect(paramsOf(posted(tableOf(PROJECTS), OVER, task))).toEqual(["text"]);
+  });
+
+  test("where the task says of them something else, too", () => {
+    const told = `project,city,spent,budget\n${PROJECTS.map(
+      ([name, spent, budget]) => `${name},Oslo,${spent},${budget}\n`,
+    ).join("")}`;
+    expect(paramsOf(posted(told, OVER, "Post which projects are over budget"))).toEqual([]);
+    expect(paramsOf(posted(told, OVER, "Post which projects in Oslo are over budget"))).toEqual(["text"]);
   });
 
   test("where they are others", () => {

@@ -230,6 +230,9 @@ const FIELD_LIMIT = new RegExp(
   "giu",
 );
 const FIELD_END = /^(?:and|or|in|on|to|of|for|from|with|into|at|by|as|is|are|und|an|auf|mit|von)$/;
+/** How far below something is, or that it only will be so. */
+const MEASURED_BEFORE =
+  /(?:(?:\d|%|\bpercent|\b(?:or|and) more|\bwell|\bfar|\bmuch|\bhalf|\btwice|\btimes|\bslightly|\bjust|\balmost|\bnearly|\bdeutlich|\bweit|\bknapp)\s+(?:\p{L}+ )?|\b(?:will|would|may|might|could|going to|soon) (?:\p{L}+ )?)$/iu;
 const DENIED_BEFORE = /(?:\bnot?|n['’]t|\bnever|\bnicht|\bkeine?) (?:\p{L}+ ){0,2}$/iu;
 
 /** A number behind words that limit an amount: `a budget of $2,400`, `under 1200 EUR`, `no more than 5`. */
@@ -317,11 +320,13 @@ export class TaskText {
   fieldLimits(): readonly { readonly words: readonly string[]; readonly operator: OrderOperator }[] {
     return [...this.#verbatim.matchAll(FIELD_LIMIT)].flatMap(({ groups = {}, index }) => {
       const before = this.#verbatim.slice(Math.max(0, index - 30), index);
-      if (DENIED_BEFORE.test(before)) return [];
+      if (DENIED_BEFORE.test(before) || MEASURED_BEFORE.test(before)) return [];
       const sign = groups["less"] === undefined ? ">" : "<";
       const words = (groups["words"]?.toLowerCase().match(/\p{L}+/gu) ?? []).map(String);
       const end = words.findIndex((word) => COMMON_WORDS.has(word) || FIELD_END.test(word));
-      const operator: OrderOperator = /\b(?:at|equal to) or $/i.test(before) ? `${sign}=` : sign;
+      const operator: OrderOperator = /\b(?:at|equal to|hit|reached|met) or $/i.test(before)
+        ? `${sign}=`
+        : sign;
       return [{ words: end < 0 ? words : words.slice(0, end), operator }];
     });
   }

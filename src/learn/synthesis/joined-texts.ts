@@ -182,11 +182,15 @@ function meantLists(
   view: CallView,
   site: string,
 ): readonly MeantList[] {
-  return chosenParts(list, view, site, step).flatMap((part): readonly MeantList[] => {
+  const parts = chosenParts(list, view, site, step);
+  const whole = parts.findIndex(({ where, pick }) => !where && !pick);
+  // What the task says of them may not hold for all that another run finds, though it held for all of these.
+  const ofKind = parts.slice(0, whole).filter(({ elements }) => elements === list);
+  return parts.flatMap((part): readonly MeantList[] => {
     const { elements, where, pick, beside, isUntested } = part;
     const said = [...around, ...part.said];
-    if (!where && !pick) return [{ list, expression, step, said, names, mayFail }];
-    const isPart = elements.length > 1 && elements.length < list.length;
+    if (!where && !pick) return ofKind.length > 0 ? [] : [{ list, expression, step, said, names, mayFail }];
+    const isPart = elements.length > 1 && (elements.length < list.length || ofKind.includes(part));
     const chosen = meantPart(expression, part);
     const word = saidWord(where, part.said);
     return isPart

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
+import { offerOf } from "../../../src/learn/drafts/gate.ts";
 import { examples, extracted, paramsOf, provideFolder, type Told, writtenIn } from "../extracted.ts";
 
 provideFolder();
@@ -71,3 +72,38 @@ test.each([
     expect(paramsOf(draft)).toContain("content");
   },
 );
+
+describe("what the task says of all that a run found need not hold for all in another", () => {
+  const paid = (...rows: readonly string[]) => `client,sum,state\n${rows.join("\n")}\n`;
+  const seen = paid(
+    "Halo,10.50,paid",
+    "Brix,20.00,paid",
+    "Halo,4.00,paid",
+    "Zest,7.25,paid",
+    "Brix,30.00,paid",
+  );
+  const other = { [path]: paid("Halo,10.50,paid", "Brix,20.00,open", "Halo,1.00,paid") };
+
+  test.each([
+    ["sums", "Halo: 14.50\nBrix: 50.00\nZest: 7.25\n", "Halo: 11.50\n"],
+    ["lines", "Halo: 10.50\nBrix: 20.00\nHalo: 4.00\nZest: 7.25\nBrix: 30.00\n", "Halo: 10.50\nHalo: 1.00\n"],
+  ])("%s are of those of which it is so", async (what, content, expected) => {
+    const verb = what === "sums" ? "Add up per client" : "List";
+    const draft = await learn(
+      `paid-${what}`,
+      `${verb} the paid invoices of ${path} in /pay/sums.md.`,
+      content,
+      seen,
+    );
+    expect(await writtenIn(draft, other)).toMatchObject([{ content: expected }]);
+  });
+
+  test("none is left out of which a run had nothing", async () => {
+    const content = "Halo: 14.50\nBrix: 50.00\nZest: 7.25\n";
+    const task = `Add up the invoices of ${path} per client in /pay/sums.md`;
+    const reasonsOf = async (name: string, more: string) =>
+      offerOf(await learn(name, `${task}${more}.`, content, seen)).obstacles.map(({ reason }) => reason);
+    expect(await reasonsOf("all", "")).not.toContain("untold-exception");
+    expect(await reasonsOf("some", ", without the cancelled ones")).toContain("untold-exception");
+  });
+});

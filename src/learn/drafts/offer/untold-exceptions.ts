@@ -46,9 +46,22 @@ function isToldByList({ steps }: Plan): boolean {
 /** Whether a step is about elements of what an answer told. */
 function isChoosing(step: Step): boolean {
   const isOver = step.kind === "loop" && refsIn(step.over).length > 0;
-  const isOf = ({ kind }: Expression): boolean => kind === "filter" || kind === "find" || kind === "extreme";
-  return isOver || expressionsOf(step).flatMap(subexpressions).some(isOf);
+  return (
+    isOver ||
+    expressionsOf(step)
+      .flatMap(subexpressions)
+      .some((part) => OF_ELEMENTS.has(part.kind) && refsIn(part).length > 0)
+  );
 }
+
+const OF_ELEMENTS: ReadonlySet<Expression["kind"]> = new Set([
+  "filter",
+  "find",
+  "extreme",
+  "map",
+  "groups",
+  "aggregate",
+]);
 
 /** The words by which a plan decides: names of fields and arguments, and what stands there. */
 function decidedWords({ steps, params }: Plan): readonly string[] {

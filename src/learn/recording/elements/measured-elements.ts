@@ -24,7 +24,15 @@ const MIN_ELEMENTS = 3;
 export function measuredElements(list: readonly Json[], task: TaskText): readonly MeasuredElements[] {
   const limits = list.length < MIN_ELEMENTS ? [] : task.fieldLimits();
   if (limits.length === 0) return [];
-  const columns = columnsOf(list).flatMap(({ path, values }): readonly NumberColumn[] => {
+  const all = columnsOf(list);
+  // Of several things that the task says of them, one alone tells them not.
+  const isSaidOf = (chosen: readonly number[]): boolean =>
+    all.some(({ values }) => {
+      const [first, ...more] = chosen.map((nth) => values[nth] ?? null);
+      const isOne = typeof first === "string" && more.every((value) => value === first);
+      return isOne && chosen.length > 1 && /\p{L}{2}/u.test(first) && task.mentions(first);
+    });
+  const columns = all.flatMap(({ path, values }): readonly NumberColumn[] => {
     const as = KINDS.find((kind) => values.every((value) => isOfValueKind(value, kind)));
     return as === undefined ? [] : [{ path, values, as, words: nameWords(path.at(-1) ?? "") }];
   });
@@ -37,7 +45,7 @@ export function measuredElements(list: readonly Json[], task: TaskText): readonl
       const chosen = own.values.flatMap((value, nth) =>
         compares(measured(value, 0), operator, measured(limit.values[nth] ?? null, 0)) ? [nth] : [],
       );
-      const isPart = chosen.length > 0 && chosen.length < list.length;
+      const isPart = chosen.length > 0 && chosen.length < list.length && !isSaidOf(chosen);
       const as = own.as === limit.as ? own.as : "numeral";
       return isPart ? [{ path: own.path, limit: limit.path, operator, as, chosen }] : [];
     });
