@@ -22,6 +22,7 @@ import { isNearly, isSignForNothing, joinsIn, nearlyHas } from "./near-texts.ts"
 import { commonValueKind, isOfValueKind, onlyKind } from "./value-kind.ts";
 import { distinctPlaceGuards } from "./distinct-places.ts";
 import { eachOnceGuards } from "./each-once.ts";
+import { knownNameGuards } from "./known-names.ts";
 import { kindGuards } from "./kinds-of-elements.ts";
 import { wholeListGuards } from "./whole-lists.ts";
 
@@ -73,7 +74,12 @@ export function withExpectations(plan: Plan, sources: readonly SourceTrace[]): P
       const scopes = made.kind === "loop" || made.kind === "call" ? scopesOf(made.name) : [];
       const places = made.kind === "loop" ? distinctPlaceGuards(made, mayWrite, scopes) : [];
       const kinds = made.kind === "loop" ? kindGuards(made, tasks, mayWrite, scopes, plan.params) : [];
-      const before = [...places, ...kinds, ...eachOnceGuards(step, tasks, scopes)];
+      const before = [
+        ...places,
+        ...kinds,
+        ...eachOnceGuards(step, tasks, scopes),
+        ...knownNameGuards(step, scopes),
+      ];
       return [...before.filter(isNew), made, ...own.filter(isNew)];
     }),
   };
