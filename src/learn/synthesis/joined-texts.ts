@@ -185,7 +185,9 @@ function meantLists(
   const parts = chosenParts(list, view, site, step);
   const whole = parts.findIndex(({ where, pick }) => !where && !pick);
   // What the task says of them may not hold for all that another run finds, though it held for all of these.
-  const ofKind = parts.slice(0, whole).filter(({ elements }) => elements === list);
+  const ofKind = parts
+    .slice(0, whole)
+    .filter(({ elements, where = [] }) => elements === list && where.every(isEquality));
   return parts.flatMap((part): readonly MeantList[] => {
     const { elements, where, pick, beside, isUntested } = part;
     const said = [...around, ...part.said];
@@ -197,6 +199,11 @@ function meantLists(
       ? [{ list: elements, expression: chosen, step, said, names, isUntested, beside, word }]
       : [];
   });
+}
+
+/** Whether something is said as a whole at a place: a word stands in texts by chance. */
+function isEquality(condition: Condition): boolean {
+  return !("some" in condition) && condition.operator === undefined;
 }
 
 /** A list of one in a round: other rounds have more, and tell how its text is made. */
