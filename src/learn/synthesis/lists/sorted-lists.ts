@@ -101,10 +101,9 @@ export function keyPaths(element: Json): readonly (readonly string[])[] {
 /** Whether words are what a field is called: a `last name` is no `name`, and the other way round. */
 function isCalled(by: readonly string[], words: string): boolean {
   const own = nameWords(by.at(-1) ?? "").map(singular);
-  const said = nameWords(words).map(singular);
+  const said = new Set(nameWords(words).map(singular));
   return (
-    partOfName(by.at(-1) ?? "") === partOfName(words) &&
-    own.some((word) => word.length > 2 && said.includes(word))
+    partOfName(by.at(-1) ?? "") === partOfName(words) && own.some((word) => word.length > 2 && said.has(word))
   );
 }
 

@@ -243,7 +243,7 @@ function saidParts(elements: readonly Json[], element: Json, knownValues: KnownV
   if (elements.length < 2 || elements.length > MAX_SEARCHED) return [];
   const leaves = [...jsonLeaves(element)].filter(([path]) => path.length < 3 && path.every(isText));
   // What is called so is not found by a part of something else that it says.
-  const whole = new Set(leaves.map(([, text]) => String(text).toLowerCase()));
+  const whole = new Set(leaves.map(([, text]) => leafText(text)?.toLowerCase()));
   return leaves.flatMap(([path, text]): readonly Property[] => {
     if (typeof text !== "string" || text.length > MAX_SEARCHED_TEXT || knownValues.isMentioned(text))
       return [];
