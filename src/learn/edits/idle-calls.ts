@@ -106,21 +106,19 @@ function withAnswersAskedFor(context: RevisionContext): RevisionContext {
       const [{ call = -1 } = {}] = run.get(name) ?? [];
       return [...jsonLeaves(sources[nth]?.trace.calls[call]?.result ?? null)].length <= MAX_SHORT;
     });
-  const answerOf = (step: Step): readonly { readonly name: string; readonly value: Expression }[] => {
+  const given = (name: string, part: Expression = { kind: "ref", name }) => [{ name, value: part }];
+  const answerOf = (step: Step): ReturnType<typeof given> => {
     if (step.kind !== "call" || step.fails !== undefined || isAct(step.tool)) return [];
     if (!sources.some(({ trace }) => isAskedFor(step.tool, trace))) return [];
-    const whole = { name: step.name, value: { kind: "ref", name: step.name } as const };
-    if (!used.has(step.name)) return [whole];
+    if (!used.has(step.name)) return given(step.name);
     const isHeard = sources.some(({ trace }) => answersTurn(step.tool, trace));
     if (!isLook && !isHeard) return [];
-    if (isShort(step.name)) return [whole];
+    if (isShort(step.name)) return given(step.name);
     const [part, ...more] = isHeard ? fieldsOf(step.name, expressions) : [];
-    return part && more.length === 0 ? [{ name: step.name, value: part }] : [];
+    return part && more.length === 0 ? given(step.name, part) : [];
   };
   const fields = plan.steps.flatMap((step) =>
-    hasName(step) && step.name === value.name
-      ? [{ name: step.name, value: { kind: "ref", name: step.name } as const }]
-      : answerOf(step),
+    hasName(step) && step.name === value.name ? given(step.name) : answerOf(step),
   );
   return fields.length < 2 ? context : giving(context, { kind: "object", fields });
 }

@@ -138,7 +138,7 @@ function expected(expression: Expression, site: Site): Expression {
               becomes: "text",
               isWhole: parts.length === 1,
               isInName: isInName(parts, at),
-              isInReply: at === 1 && isReply(parts[0]),
+              isInReply: at === 1 && makesReply(parts[0]),
             });
       return { ...expression, parts: parts.map(part) };
     }
@@ -207,8 +207,8 @@ function expected(expression: Expression, site: Site): Expression {
   }
 }
 
-/** Whether a text that begins so is the subject of a reply, as `Re: …`. */
-function isReply(begin: string | Expression | undefined): boolean {
+/** Whether what stands before a subject makes it that of a reply, as `Re: `. */
+function makesReply(begin: string | Expression | undefined): boolean {
   return typeof begin === "string" && begin.length < MAX_PREFIX && !isOfValueKind(begin, "subject");
 }
 

@@ -114,6 +114,11 @@ export function subexpressions(expression: Expression): readonly Expression[] {
   return parts;
 }
 
+/** Whether a part of the expression is what one of these steps or items gave. */
+export function refersTo(expression: Expression, names: ReadonlySet<string>): boolean {
+  return subexpressions(expression).some((part) => part.kind === "ref" && names.has(part.name));
+}
+
 /** The expression with another in place of a parameter. */
 export function substituteSlot(expression: Expression, slot: string, by: Expression): Expression {
   return mapExpression(expression, (part) => (part.kind === "param" && part.name === slot ? by : part));

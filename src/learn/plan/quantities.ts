@@ -124,9 +124,18 @@ export function roundedText(value: number, decimals: number): string | undefined
   return (value < 0 && Number(digits) > 0 ? "-" : "") + (decimals === 0 ? before : before + "." + after);
 }
 
+/** Numbers as money is written; undefined where one of them has no such text. */
+export function textsInCents(values: readonly number[]): readonly string[] | undefined {
+  const texts = values.flatMap((value) => roundedText(value, CENTS) ?? []);
+  return texts.length === values.length ? texts : undefined;
+}
+
+/** The decimals of money. */
+export const CENTS = 2;
+
 /**
  * The places of values in the order of numbers, or of texts, equal ones as they were; undefined where something else is among
- * them, or it is not clear which of two texts comes first, and where it is to be strict, where two are equal. Printed code has the same.
+ * them, it is not clear which of two texts comes first, or two are equal and it is to be strict. Printed code has the same.
  */
 export function sortedOrder(
   values: readonly (Json | undefined)[],

@@ -1,4 +1,4 @@
-import { comparisonsIn, mapConditions, subexpressions } from "./expression.ts";
+import { comparisonsIn, mapConditions, refersTo } from "./expression.ts";
 import type { BranchSide, BranchStep, CallStep, Expression, LoopStep, Step, SwitchStep } from "./plan.ts";
 
 /** A step whose result others can use. */
@@ -70,8 +70,7 @@ export function stepNames(steps: readonly Step[]): readonly string[] {
  */
 export function isRecording(steps: readonly Step[]): boolean {
   const answers = new Set<string>();
-  const isAnswered = (expression: Expression): boolean =>
-    subexpressions(expression).some((part) => part.kind === "ref" && answers.has(part.name));
+  const isAnswered = (expression: Expression): boolean => refersTo(expression, answers);
   const isRepeated = (step: Step): boolean => {
     switch (step.kind) {
       case "call": {

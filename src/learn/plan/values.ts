@@ -376,10 +376,12 @@ export class TaskText {
 
   /** Whether a question of the text says one of these values: it asks what an answer tells of it. */
   asksAbout(values: readonly string[]): boolean {
-    return this.#sentences.some((sentence) => {
-      const said = new TaskText(sentence);
-      return QUESTION.test(sentence) && values.some((value) => said.says(value));
-    });
+    return this.#sentences
+      .filter((sentence) => QUESTION.test(sentence))
+      .some((sentence) => {
+        const said = new TaskText(sentence);
+        return values.some((value) => said.says(value));
+      });
   }
 
   /** Whether the text asks for something that is to be told, or to look at it. */

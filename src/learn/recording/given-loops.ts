@@ -32,7 +32,7 @@ import { lastName, selectorName } from "../plan/parameter-slots.ts";
 import { type NamedElements, namedElements } from "./elements/named-elements.ts";
 import { listsIn } from "./elements/joined-elements.ts";
 import { comparedElements } from "./elements/compared-elements.ts";
-import { measuredElements } from "./elements/measured-elements.ts";
+import { areMeasured } from "./elements/measured-elements.ts";
 import { listedElements } from "./elements/listed-elements.ts";
 import { areZipped } from "./elements/zipped-elements.ts";
 import { separations, separationsTogether } from "./elements/separations.ts";
@@ -245,9 +245,7 @@ function isTelling(
   const listed = others.flatMap((other) => listedElements(elements, other));
   const compared =
     task.compares === undefined ? [] : others.flatMap((other) => comparedElements(elements, other));
-  const isChosen = (each: { readonly chosen: readonly number[] }): boolean =>
-    isSame([...each.chosen], [...chosen]);
-  if (measuredElements(elements, task).some(isChosen)) return true;
+  if (areMeasured(elements, chosen, task)) return true;
   const partings = [...listed.map(({ isListed }) => isListed), ...compared.map(({ isSame }) => isSame)];
   return partings.some((isOne) =>
     [true, false].some((isMeant) => isOne.every((is, nth) => (is === isMeant) === chosen.includes(nth))),

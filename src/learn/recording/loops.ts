@@ -10,7 +10,7 @@ import { textSpans } from "../texts/text-spans.ts";
 import type { ValueIndex, ValueOccurrence } from "./value-index.ts";
 import type { RecordedCall } from "./recorded-trace.ts";
 import { type ForkedRounds, forkedRounds } from "./forked-rounds.ts";
-import { measuredElements } from "./elements/measured-elements.ts";
+import { areMeasured } from "./elements/measured-elements.ts";
 import { listedElements } from "./elements/listed-elements.ts";
 import { isStepSpokenOf } from "./elements/spoken-lists.ts";
 import { isComposed, onlyValueAt, placesIn } from "./elements/composed-rounds.ts";
@@ -423,9 +423,8 @@ function elementsCompared(
   const { chosen, areNamed } = elementsOfRounds(calls, rounds, all, text, task);
   if (chosen.length !== rounds.length || areNamed) return [];
   const isMeant = new Set(chosen);
-  const isMeasured = measuredElements(all, task).some((each) => isSame([...each.chosen], [...chosen]));
   const isTold =
-    isMeasured ||
+    areMeasured(all, chosen, task) ||
     steps.some((step) => {
       if (!task.leavesOut && !isStepSpokenOf(step, calls, task)) return false;
       const listed = listsIn([step.value]).flatMap((other) => listedElements(all, other));

@@ -14,6 +14,7 @@ import {
   comparisonsIn,
   fieldExpression,
   substituteSlot,
+  refersTo,
   subexpressions,
   whereEmpty,
 } from "../plan/expression.ts";
@@ -1556,7 +1557,7 @@ function isOfProgram(value: Json, view: CallView | undefined): boolean {
 /** Whether values that each round tells were the same in all rounds of a run: then one round may tell it for all. */
 function mayBeOfOneRound(at: Site, values: readonly Json[], { expression }: SharedCandidate): boolean {
   const ofRound = new Set(at.views[0]?.scope.map(({ name }) => name));
-  const isOfRound = subexpressions(expression).some((part) => part.kind === "ref" && ofRound.has(part.name));
+  const isOfRound = refersTo(expression, ofRound);
   return (
     isOfRound &&
     samplesOf(at).every((nth) => {

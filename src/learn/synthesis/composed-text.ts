@@ -1,5 +1,5 @@
 import { wordStem } from "../../core/text/word-stem.ts";
-import { subexpressions, substituteSlot } from "../plan/expression.ts";
+import { refersTo, subexpressions, substituteSlot } from "../plan/expression.ts";
 import { nameWords } from "../plan/names.ts";
 import { lastName } from "../plan/parameter-slots.ts";
 import { isJsonObject } from "../../core/json/json.ts";
@@ -98,7 +98,7 @@ export function composedTexts(
           (things: readonly Thing[]) =>
           (run: string, at: number): ComposedPart | undefined => {
             const part = knownPartAt(run, at, reading, things);
-            const isOwn = part !== undefined && isOf(part.expression, inScope);
+            const isOwn = part !== undefined && refersTo(part.expression, inScope);
             if (part && (part.isGiven || isOwn)) return part;
             if (site !== undefined && isGreeted(run, value, at) && isSaidThere(run, value, at, view))
               return saidPart({ slot: slotAt(at).slot, field: "name", value: run });
@@ -529,7 +529,7 @@ export function composedPart(
         (isName ||
           hasFileEnding(run) ||
           isNumeral(run) ||
-          isOf(expression, inScope) ||
+          refersTo(expression, inScope) ||
           // A word that has the same label below another heading is there by chance.
           (isCalled(label, expression) && isBelowHeading !== true && !view.sample.task.mentions(run)))),
   );
@@ -541,7 +541,7 @@ export function composedPart(
     ({ slots, expression }) => slots.length === 0 && !(isSaid && isByPosition(expression)),
   );
   // What the round is about may say the same in two places.
-  const ofRound = found.filter(({ expression }) => isOf(expression, inScope));
+  const ofRound = found.filter(({ expression }) => refersTo(expression, inScope));
   const flow =
     ofRound[reading] ?? found.find(({ place: at }) => ofThing(at)) ?? found[0] ?? flows.find(isFound);
   if (flow)
@@ -581,7 +581,7 @@ export function composedPart(
     };
   // One text alone does not tell whether a word in it is a part of what was told.
   const pieces = view.scope.length > 0 ? textPieces(run, view, place, decisionFor, site ?? "") : [];
-  const piece = pieces.find(({ expression }) => isOf(expression, inScope));
+  const piece = pieces.find(({ expression }) => refersTo(expression, inScope));
   if (piece && pieces.length === 1) return { expression: piece.expression, isGiven: false, isCertain: true };
   const slug = view.scope.length > 0 ? sluggedPart(run, view, place, decisionFor, site ?? "") : undefined;
   return slug ?? totalPart(run, view, reading, site);
@@ -649,10 +649,6 @@ export function hasFileEnding(text: string): boolean {
 
 function isNumeral(text: string): boolean {
   return /^\d{2,}(?:\.\d+)?$|^\d\.\d+$/.test(text);
-}
-
-function isOf(expression: Expression, names: ReadonlySet<string>): boolean {
-  return subexpressions(expression).some((part) => part.kind === "ref" && names.has(part.name));
 }
 
 const SUM_WORDS =

@@ -183,11 +183,8 @@ function meantLists(
   site: string,
 ): readonly MeantList[] {
   const parts = chosenParts(list, view, site, step);
-  const whole = parts.findIndex(({ where, pick }) => !where && !pick);
   // What the task says of them may not hold for all that another run finds, though it held for all of these.
-  const ofKind = parts
-    .slice(0, whole)
-    .filter(({ elements, where = [] }) => elements === list && where.every(isEquality));
+  const ofKind = parts.filter(({ isSaidOfAll, where = [] }) => isSaidOfAll && where.every(isEquality));
   return parts.flatMap((part): readonly MeantList[] => {
     const { elements, where, pick, beside, isUntested } = part;
     const said = [...around, ...part.said];

@@ -2,7 +2,10 @@
 const TITLES = "Mrs?|Ms|Mx|Dr|Prof|Sir|Herr|Frau|Mme|Mlle|Family|Familie|Jr|Sr|Ltd|Inc|LLC|GmbH|AG";
 
 export const PIECE_KINDS = ["number", "word", "code", "text", "day", "time"] as const;
-/** Digits; letters and digits, which are no title of a name; what has no spaces; a line from word to word, without remarks; from the year on; hours and minutes. */
+/**
+ * Digits; letters and digits, which are no title of a name; what has no spaces; a line from word to word, without remarks; a
+ * day from its year on; hours and minutes.
+ */
 export type PieceKind = (typeof PIECE_KINDS)[number];
 
 /** What pieces of a kind look like; printed code has the same. */

@@ -29,15 +29,16 @@ export function fixedNames(plan: Plan, traces: readonly RecordedTrace[]): readon
       (each) => each.kind === "text" && each.step === step && each.decidedBy !== undefined,
     );
   return calls.flatMap(({ name, args }): readonly Obstacle[] => {
-    const made = subexpressions(args).find(
-      (part) => part.kind === "template" && paramsFor(part).length > 0 && namesIn(part, texts).length > 0,
-    );
-    if (made?.kind !== "template" || isAnswered(name)) return [];
-    const said = listed(namesIn(made, texts).map((text) => JSON.stringify(text)));
+    const made = subexpressions(args)
+      .filter((part) => part.kind === "template")
+      .map((part) => ({ params: paramsFor(part), names: namesIn(part, texts) }))
+      .find(({ params, names }) => params.length > 0 && names.length > 0);
+    if (!made || isAnswered(name)) return [];
+    const said = listed(made.names.map((text) => JSON.stringify(text)));
     return [
       {
         reason: "fixed-text",
-        text: `A text of ${name} always says ${said}, whatever its caller says as ${listed(paramsFor(made))}.`,
+        text: `A text of ${name} always says ${said}, whatever its caller says as ${listed(made.params)}.`,
         remedy: `Make the text a parameter with a "flow" edit, or learn from one more run, with other values.`,
       },
     ];

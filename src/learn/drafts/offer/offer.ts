@@ -3,7 +3,7 @@ import { parseJson } from "../../../core/json/parse-json.ts";
 import { plainLine } from "../../../core/text/display-text.ts";
 import { expressionAt, leavesOfStep, paramsIn } from "../../edits/plan-leaves.ts";
 import { namesById } from "../../plan/parameter-slots.ts";
-import { subexpressions } from "../../plan/expression.ts";
+import { refersTo, subexpressions } from "../../plan/expression.ts";
 import type { Expression, Param, Plan, Step } from "../../plan/plan.ts";
 import { expressionsOf, namedSteps, stepsWithin } from "../../plan/steps.ts";
 import { soundsActing } from "../../plan/tool-effects.ts";
@@ -222,8 +222,7 @@ function flowsIntoActs(plan: Plan, trace: RecordedTrace | undefined) {
   const calls = namedSteps(plan.steps).filter((step) => step.kind === "call");
   const acting = calls.filter(({ tool }) => isAct(tool));
   const answers = new Set<string>();
-  const isAnswered = (expression: Expression): boolean =>
-    subexpressions(expression).some((part) => part.kind === "ref" && answers.has(part.name));
+  const isAnswered = (expression: Expression): boolean => refersTo(expression, answers);
   const isDecidedIn = (steps: readonly Step[], isInFork: boolean): boolean => {
     let found = false;
     for (const step of steps) {

@@ -25,7 +25,7 @@ export function measuredElements(list: readonly Json[], task: TaskText): readonl
   const limits = list.length < MIN_ELEMENTS ? [] : task.fieldLimits();
   if (limits.length === 0) return [];
   const all = columnsOf(list);
-  // Of several things that the task says of them, one alone tells them not.
+  // What else the task says of all of these is a condition, too.
   const isSaidOf = (chosen: readonly number[]): boolean =>
     all.some(({ values }) => {
       const [first, ...more] = chosen.map((nth) => values[nth] ?? null);
@@ -53,6 +53,11 @@ export function measuredElements(list: readonly Json[], task: TaskText): readonl
   return found.filter(
     (each) => !found.some((other) => other !== each && isSame([...other.chosen], [...each.chosen])),
   );
+}
+
+/** Whether elements, by their numbers, are all those of a list of which the task says so. */
+export function areMeasured(list: readonly Json[], chosen: readonly number[], task: TaskText): boolean {
+  return measuredElements(list, task).some((each) => isSame([...each.chosen], [...chosen]));
 }
 
 interface NumberColumn {

@@ -3,7 +3,7 @@ import { jsonLeaves, leafText, type TaskText } from "../../plan/values.ts";
 import type { RecordedCall } from "../recorded-trace.ts";
 import type { SampleStep } from "../sample-step.ts";
 
-/** What the calls of a step were asked for. */
+/** What the calls of a step were asked for: that what they gave has it is no wonder. */
 export function askedOfStep(
   step: SampleStep | undefined,
   calls: readonly RecordedCall[],

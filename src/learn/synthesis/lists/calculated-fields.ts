@@ -1,5 +1,5 @@
 import type { ArithmeticOperator, Expression } from "../../plan/plan.ts";
-import { calculated, roundedText } from "../../plan/quantities.ts";
+import { calculated, CENTS, roundedText } from "../../plan/quantities.ts";
 
 /** A field of elements, as lines have it. */
 interface NumberField {
@@ -10,8 +10,6 @@ interface NumberField {
 
 const OPERATORS: readonly ArithmeticOperator[] = ["*", "-", "+"];
 const MAX_NUMBERS = 8;
-/** Of money. */
-const DECIMALS = 2;
 /** Fewer digits in all lines are calculated from others by chance. */
 const MIN_DIGITS = 4;
 
@@ -55,14 +53,14 @@ function calculatedField(
 ): NumberField | undefined {
   const values = left.texts.map((text, nth) => calculated(Number(text), operator, Number(right.texts[nth])));
   const texts = values.flatMap((value) => (value === undefined ? [] : String(value)));
-  const inCents = values.flatMap((value) => roundedText(value ?? Infinity, DECIMALS) ?? []);
+  const inCents = values.flatMap((value) => roundedText(value ?? Infinity, CENTS) ?? []);
   const isWritten = (each: readonly string[]): boolean =>
     each.length === values.length &&
     new Set(each).size > 1 &&
     each.join("").replaceAll(/\D/g, "").length >= MIN_DIGITS &&
     each.every((one) => written.has(one));
   const of: Expression = { kind: "arithmetic", operator, left: numberOf(left), right: numberOf(right) };
-  if (isWritten(inCents)) return { expression: { kind: "rounded", of, decimals: DECIMALS }, texts: inCents };
+  if (isWritten(inCents)) return { expression: { kind: "rounded", of, decimals: CENTS }, texts: inCents };
   return isWritten(texts) ? { expression: of, texts } : undefined;
 }
 

@@ -2,7 +2,7 @@ import { compareTexts } from "../../../core/text/compare-texts.ts";
 import type { Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
-import { roundedText, sumOf } from "../../plan/quantities.ts";
+import { CENTS, sumOf, textsInCents } from "../../plan/quantities.ts";
 import { jsonLeaves, type TaskText, valueAt } from "../../plan/values.ts";
 import { mustBeSorted } from "./sorted-lists.ts";
 import { inOneUnit, numberPaths } from "../selection/aggregates.ts";
@@ -77,14 +77,11 @@ interface Amount {
 /** Numbers as they are, and in cents where that is another text: `850.00`. */
 function writtenAmounts({ expression, totals }: Amount): readonly GroupField[] {
   const texts = totals.map(String);
-  const inCents = totals.flatMap((total) => roundedText(total, DECIMALS) ?? []);
-  const rounded: Expression = { kind: "rounded", of: expression, decimals: DECIMALS };
-  const isOther = inCents.length === totals.length && inCents.join() !== texts.join();
+  const inCents = textsInCents(totals);
+  const rounded: Expression = { kind: "rounded", of: expression, decimals: CENTS };
+  const isOther = inCents !== undefined && inCents.join() !== texts.join();
   return [{ expression, texts }, ...(isOther ? [{ expression: rounded, texts: inCents }] : [])];
 }
-
-/** Of money. */
-const DECIMALS = 2;
 
 /** What groups add up to, or how many they are, beside their names, so that they can stand in the order of that. */
 function byAmount(of: Expression, named: GroupField, amount: Amount, item: string): CountedGroups {

@@ -29,6 +29,7 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
   const isAsked = mustBeSorted(task);
   if (list.length < 2 || (!isAsked && task.groupOrder === undefined)) return [];
   const keys = keyPaths(list[0] ?? null);
+  const { orderedBy, ordersWords } = task;
   const plain = [...list.keys()].join();
   const found = keys.flatMap((by) =>
     [false, true].flatMap((isFalling) => {
@@ -37,7 +38,7 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
       const first = valueAt(list[0] ?? null, by);
       const isText = typeof first === "string";
       const isDay = isText && DATE_PREFIX.test(first);
-      if (task.ordersWords && (!isText || isDay || !/\p{L}/u.test(first))) return [];
+      if (ordersWords && (!isText || isDay || !/\p{L}/u.test(first))) return [];
       if (!isText && task.isMostFirst === !isFalling) return [];
       if (isText && !isDay && (task.ordersByAmount || isFalling !== task.ordersFalling)) return [];
       // What is asked to be sorted may have been so already; `the latest first` is how many lists are told.
@@ -55,19 +56,18 @@ export function sortedLists(list: readonly Json[], of: Expression, task: TaskTex
           ];
     }),
   );
-  const { orderedBy } = task;
   const named = orderedBy === undefined ? [] : found.filter(({ by }) => isCalled(by, orderedBy));
   // By a part of names nothing is sorted that has them whole.
-  const isOfPart = orderedBy !== undefined && partOfName(orderedBy) !== undefined;
+  const isOfPart = partOfName(orderedBy) !== undefined;
   return [...Map.groupBy(found, ({ order }) => order.join()).values()].flatMap((alike) => {
     const own = alike.filter((each) => named.includes(each));
-    if (isOfPart && own.length === 0 && alike.every(({ by }) => partOfName(by.at(-1) ?? "") === undefined))
+    if (isOfPart && own.length === 0 && alike.every(({ by }) => partOfName(by.at(-1)) === undefined))
       return [];
     // Another than the one that stands behind `sorted by` is not meant, wherever the task speaks of it.
     if (named.length > 0 && own.length === 0) return [];
     const said = own.length > 0 ? own : alike.filter(({ isSaid }) => isSaid);
     // Of several columns of words in the same order any may be meant where an order of words is all that is asked for.
-    if (own.length === 0 && alike.length > 1 && task.ordersWords) return [];
+    if (own.length === 0 && alike.length > 1 && ordersWords) return [];
     const [first, ...others] = said.length > 0 ? said : alike;
     if (!first) return [];
     const { by, isFalling, order, isStrict } = first;
@@ -102,12 +102,11 @@ export function keyPaths(element: Json): readonly (readonly string[])[] {
 function isCalled(by: readonly string[], words: string): boolean {
   const own = nameWords(by.at(-1) ?? "").map(singular);
   const said = new Set(nameWords(words).map(singular));
-  return (
-    partOfName(by.at(-1) ?? "") === partOfName(words) && own.some((word) => word.length > 2 && said.has(word))
-  );
+  return partOfName(by.at(-1)) === partOfName(words) && own.some((word) => word.length > 2 && said.has(word));
 }
 
-function partOfName(words: string): string | undefined {
+/** Which part of a name words are for, if they are for one. */
+function partOfName(words = ""): string | undefined {
   return nameWords(words).find((word) => PARTS_OF_NAMES.has(word));
 }
 

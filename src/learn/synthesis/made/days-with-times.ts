@@ -1,4 +1,4 @@
-import { subexpressions } from "../../plan/expression.ts";
+import { refersTo, subexpressions } from "../../plan/expression.ts";
 import type { Expression, TracePath } from "../../plan/plan.ts";
 import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
 import { partedTime } from "../dates.ts";
@@ -27,12 +27,7 @@ export function daysWithTimes(
     // From when to when something is stands in one text, too: `09:00-11:00`.
     const pieces = view.scope.length > 0 ? textPieces(text, view, place, decisionFor, site) : [];
     if (pieces.length > 0)
-      return pieces.map((piece) => ({
-        expression: piece.expression,
-        isGiven: false,
-        isCertain: true,
-        said: piece.said,
-      }));
+      return pieces.map(({ expression, said }) => ({ expression, isGiven: false, isCertain: true, said }));
     if (!view.sample.task.says(text)) return [];
     return [saidPart({ slot: `${site}~${field}`, field, value: text })];
   };
@@ -66,9 +61,8 @@ function flowParts(
   const found = flowCandidates(text, view, place, "", decisionFor).filter(({ slots }) => slots.length === 0);
   // What the round itself tells is not sought by what it tells.
   const ofRound = found.filter(({ expression }) => {
-    const parts = subexpressions(expression);
-    const isSought = parts.some(({ kind }) => kind === "find" || kind === "filter");
-    return !isSought && parts.some((part) => part.kind === "ref" && names.has(part.name));
+    const isSought = subexpressions(expression).some(({ kind }) => kind === "find" || kind === "filter");
+    return !isSought && refersTo(expression, names);
   });
   return (ofRound.length > 0 ? ofRound : found)
     .slice(0, MAX_PLACES)

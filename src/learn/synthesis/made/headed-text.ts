@@ -1,4 +1,5 @@
 import type { Expression } from "../../plan/plan.ts";
+import { SLUG_SEPARATORS } from "../../plan/text-part.ts";
 import type { TaskText } from "../../plan/values.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 
@@ -34,7 +35,7 @@ export function headedText(
 export function saidHeading(words: string, task: TaskText, site: string): SlotValue | undefined {
   const isFile =
     /\d/.test(words) &&
-    ["", "-", "_"].some((sign) => {
+    ["", ...SLUG_SEPARATORS].some((sign) => {
       const name = words.replaceAll(" ", sign);
       return [name, name.toLowerCase()].some((each) => task.says(`/${each}.`));
     });

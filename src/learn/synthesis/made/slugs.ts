@@ -1,10 +1,10 @@
 import type { TracePath } from "../../plan/plan.ts";
 import { SLUG_SEPARATORS, type SlugSeparator, slugOf } from "../../plan/text-part.ts";
 import { type ComposedPart, type ComposedText, knownPart, saidPart } from "../composed-text.ts";
-import { type CallView, type DecisionLookup, saidFlow } from "../flow-candidates.ts";
+import type { CallView, DecisionLookup } from "../flow-candidates.ts";
+import { MAX_NAME, slugPart } from "./slugged-part.ts";
 import { toldTexts } from "../told/known-texts.ts";
 
-const MAX_NAME = 120;
 /** A name with an ending, in a folder or behind a kind (`fix/…`). */
 const NAME = /^((?:.*\/)?)([^/\s]*?)((?:\.[A-Za-z][A-Za-z0-9]{0,4})?)$/;
 
@@ -73,12 +73,11 @@ function slugIn(
     for (let first = 0; first + count <= words.length; first++) {
       const text = texts.get(words.slice(first, first + count).join(separator));
       if (text === undefined) continue;
-      const flow = saidFlow(text, view, place, site, decisionFor);
-      if (!flow) continue;
+      const part = slugPart(text, { separator, isLower }, view, place, decisionFor, site);
+      if (!part) continue;
       const start = words.slice(0, first).reduce((length, word) => length + word.length + 1, 0);
       const end = start + words.slice(first, first + count).join(separator).length;
-      const expression = { kind: "slug", of: flow.expression, separator, isLower } as const;
-      return { start, end, part: { expression, isGiven: false, isCertain: true, said: flow.slots } };
+      return { start, end, part };
     }
   return undefined;
 }

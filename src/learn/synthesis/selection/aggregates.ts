@@ -1,7 +1,7 @@
 import { isJsonObject, type Json } from "../../../core/json/json.ts";
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Condition, Expression } from "../../plan/plan.ts";
-import { calculated, roundedText, sumOf } from "../../plan/quantities.ts";
+import { CENTS, calculated, roundedText, sumOf } from "../../plan/quantities.ts";
 import { isMap, leafText, type TaskText, valueAt } from "../../plan/values.ts";
 import {
   kindsTogether,
@@ -12,7 +12,8 @@ import {
 import type { SampleStep } from "../../recording/sample-step.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
 import { mayHaveFailed, partedByFailure } from "./failed-rounds.ts";
-import { askedOf, isOfOneSign, knownLists } from "./known-lists.ts";
+import { askedOfStep } from "../../recording/elements/spoken-lists.ts";
+import { isOfOneSign, knownLists } from "./known-lists.ts";
 import { type BesideList, comparisons, ownComparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { separatingCondition, siteOfNth } from "./filters.ts";
@@ -27,6 +28,8 @@ interface Aggregate {
   readonly said: readonly SlotValue[];
   /** Another list tells which elements are meant. */
   readonly isListed: boolean;
+  /** It is the whole list, of which the task says something that holds for all. */
+  readonly isSaidOfAll?: boolean;
   /** All that the other list has is in one state. */
   readonly isUntested: boolean;
 }
@@ -74,8 +77,6 @@ export function writtenTotals(text: string, view: CallView, site: string | undef
   });
 }
 
-const CENTS = 2;
-
 /** Whether a sum is written with two decimals, as money is, though as a number it has fewer. */
 function isInCents({ expression, value }: Pick<Aggregate, "expression" | "value">, text: string): boolean {
   const isSum = expression.kind === "aggregate" && expression.operator === "sum";
@@ -106,6 +107,8 @@ export interface ListPart {
   readonly said: readonly SlotValue[];
   /** Another list tells which they are. */
   readonly isListed?: boolean;
+  /** It is the whole list, of which the task says something that holds for all. */
+  readonly isSaidOfAll?: boolean;
   /** All that the other list has is in one state. */
   readonly isUntested?: boolean;
 }
@@ -124,8 +127,8 @@ export function chosenParts(
   step: SampleStep | undefined,
 ): readonly ListPart[] {
   if (list.length < 2) return [];
-  const { task } = view.sample;
-  const asked = step && askedOf(step, view);
+  const { task, trace } = view.sample;
+  const asked = step && askedOfStep(step, trace.calls);
   const { all, some } = kindsOf(list, task);
   const toldPart = (told: readonly Separation[], elements: readonly Json[]): ListPart => {
     const conditions = told.map((each, nth) =>
@@ -147,34 +150,24 @@ export function chosenParts(
   );
   const single = some.map(({ separation, chosen }) => ({ told: [separation], chosen }));
   const listed = memberships(list, view).filter((each) => each.isSaid && !each.isLoose);
+  const at = (chosen: readonly number[]): readonly Json[] => chosen.map((index) => list[index] ?? null);
+  const picked = ({
+    chosen,
+    ...part
+  }: Pick<ListPart, "pick" | "beside" | "isUntested"> & {
+    readonly chosen: readonly number[];
+  }): ListPart => ({
+    ...part,
+    elements: at(chosen),
+    said: [],
+    isListed: true,
+  });
   return [
-    ...listed.map(({ pick, chosen, isUntested }) => ({
-      elements: chosen.map((index) => list[index] ?? null),
-      pick,
-      said: [],
-      isListed: true,
-      isUntested,
-    })),
-    ...comparisons(list, view).map(({ chosen, pick, beside }) => ({
-      elements: chosen.map((index) => list[index] ?? null),
-      pick,
-      beside,
-      said: [],
-      isListed: true,
-    })),
-    ...ownComparisons(list, view).map(({ chosen, pick }) => ({
-      elements: chosen.map((index) => list[index] ?? null),
-      pick,
-      said: [],
-      isListed: true,
-    })),
-    ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) =>
-      toldPart(
-        told,
-        chosen.map((index) => list[index] ?? null),
-      ),
-    ),
-    ...said.map((each) => toldPart([each], list)),
+    ...listed.map(({ pick, chosen, isUntested }) => picked({ pick, chosen, isUntested })),
+    ...comparisons(list, view).map(picked),
+    ...ownComparisons(list, view).map(picked),
+    ...[...kindsTogether(some, said), ...single].map(({ told, chosen }) => toldPart(told, at(chosen))),
+    ...said.map((each) => Object.assign(toldPart([each], list), { isSaidOfAll: true })),
     { elements: list, said: [] },
     ...others.map((each) => toldPart([each], list)),
   ];

@@ -16,11 +16,15 @@ export interface BesideList {
   readonly found: readonly Json[];
 }
 
-/** Elements of a list of which another list says something else, or the same, as the task says. */
-interface Comparison {
+/** Elements of a list that the task compares. */
+interface OwnComparison {
   readonly chosen: readonly number[];
-  /** These elements of the list: one that the other list has not, or that one of the lists has twice, is an error. */
+  /** These elements of the list: one that another list has not, or that one of the lists has twice, is an error. */
   readonly pick: (list: Expression) => Expression;
+}
+
+/** Elements of a list of which another list says something else, or the same, as the task says. */
+interface Comparison extends OwnComparison {
   /** For each of these elements the other list's. */
   readonly beside: BesideList;
 }
@@ -67,7 +71,7 @@ export function comparisons(list: readonly Json[], view: CallView): readonly Com
 export function ownComparisons(
   list: readonly Json[],
   { sample: { task } }: CallView,
-): readonly Omit<Comparison, "beside">[] {
+): readonly OwnComparison[] {
   return measuredElements(list, task).map(({ path, limit, operator, as, chosen }) => {
     const where = { path: [], operator, equals: toldValue(OWN, limit, as) };
     const own: Expression = {

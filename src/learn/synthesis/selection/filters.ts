@@ -1,4 +1,4 @@
-import { askedOf } from "./known-lists.ts";
+import { askedOfStep } from "../../recording/elements/spoken-lists.ts";
 import { comparisons, ownComparisons } from "./comparisons.ts";
 import { memberships } from "./memberships.ts";
 import { fieldExpression } from "../../plan/expression.ts";
@@ -50,14 +50,14 @@ export function filters(
   const source = sample.steps[step];
   const decided = (each: Json): Expression | undefined =>
     decisionFor(view, each) ?? toldBefore(each, view, step);
-  const asked = chosen.length === elements.length ? askedOf(source, view) : undefined;
+  const asked = chosen.length === elements.length ? askedOfStep(source, sample.trace.calls) : undefined;
   const isDecided = (each: Json): boolean => decided(each) !== undefined;
   const known = separations(elements, chosen, sample.task, isDecided).filter(
     (separation) => asked === undefined || !isAsked(separation, asked),
   );
   const together = asked
     ? []
-    : separationsTogether(elements, chosen, sample.task, isDecided, askedOf(source, view));
+    : separationsTogether(elements, chosen, sample.task, isDecided, askedOfStep(source, sample.trace.calls));
   const said = known.filter((separation) => separation.isSaid);
   const shared = asked ? [] : saidOfAll(elements, source, view);
   // Of what the task says in other words, or what is the kind of all, only one thing can be meant.
@@ -119,27 +119,26 @@ export function filters(
       });
     }),
   );
-  const compared = comparisons(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
-  const others = ways.flatMap((way) =>
-    compared.map(({ pick }): Candidate =>
-      Object.assign({}, way, {
-        expression: roundsOf(pick(way.expression)),
-        score: SAID,
-        why: "these are the elements of which another list says something else, or the same",
-      }),
+  const compared = (found: ReturnType<typeof ownComparisons>, why: string): readonly Candidate[] =>
+    ways.flatMap((way) =>
+      found
+        .filter((each) => isSame([...each.chosen], [...chosen]))
+        .map(({ pick }) =>
+          Object.assign({}, way, { expression: roundsOf(pick(way.expression)), score: SAID, why }),
+        ),
+    );
+  return [
+    ...parted,
+    ...members,
+    ...compared(
+      comparisons(elements, view),
+      "these are the elements of which another list says something else, or the same",
     ),
-  );
-  const measured = ownComparisons(elements, view).filter((each) => isSame([...each.chosen], [...chosen]));
-  const own = ways.flatMap((way) =>
-    measured.map(({ pick }): Candidate =>
-      Object.assign({}, way, {
-        expression: roundsOf(pick(way.expression)),
-        score: SAID,
-        why: "these are the elements of which one number is beyond another",
-      }),
+    ...compared(
+      ownComparisons(elements, view),
+      "these are the elements of which one number is beyond another",
     ),
-  );
-  return [...parted, ...members, ...others, ...own];
+  ];
 }
 
 /** The ways to what a loop goes over: a place in an answer, or the elements of an earlier loop beside what its rounds gave. */
@@ -206,7 +205,7 @@ function saidOfAll(
   source: SampleStep | undefined,
   view: CallView,
 ): readonly Separation[] {
-  const asked = askedOf(source, view);
+  const asked = askedOfStep(source, view.sample.trace.calls);
   const all = separations(elements, [...elements.keys()], view.sample.task, () => false);
   return all.filter(
     ({ isSaid: isTold, inner, operator, value }) =>

@@ -2,7 +2,6 @@ import { isJsonObject, type Json, type JsonObject } from "../../../core/json/jso
 import { fieldExpression } from "../../plan/expression.ts";
 import type { Expression } from "../../plan/plan.ts";
 import { isMap, type TaskText } from "../../plan/values.ts";
-import { askedOfStep } from "../../recording/elements/spoken-lists.ts";
 import type { SampleStep } from "../../recording/sample-step.ts";
 import { CHECKBOX } from "../../texts/text-form.ts";
 import type { CallView, SlotValue } from "../flow-candidates.ts";
@@ -96,9 +95,4 @@ export function isOfOneSign({ expression, step }: KnownList, { sample }: CallVie
     forms.flatMap((form) => (form.kind === "blocks" ? form.parts : [])),
   );
   return parts.some((part) => part.as === as && CHECKBOX.test(part.start?.begins ?? ""));
-}
-
-/** What the calls that gave a list were asked for: that its elements have it is no wonder. */
-export function askedOf(source: SampleStep | undefined, { sample }: CallView): ReadonlySet<string> {
-  return askedOfStep(source, sample.trace.calls);
 }
